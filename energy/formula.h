@@ -1,0 +1,18 @@
+/* formula.h: the functions a formula may use, for the C compiler.
+   A spreadsheet has the same ones under the same names, so the characters of
+   a formula serve both. NA() is "no such number" and spreads like NaN. */
+#ifndef GPUTCO_ENERGY_FORMULA_H
+#define GPUTCO_ENERGY_FORMULA_H
+
+#include <math.h>
+
+#define IF(condition, then, otherwise) ((condition) ? (then) : (otherwise))
+#define MIN(a, b) fmin((a), (b))
+#define MAX(a, b) fmax((a), (b))
+#define POWER(base, exponent) pow((base), (exponent))
+#define ROUNDUP(x) ceil(x)
+#define ROUNDDOWN(x) floor(x)
+#define MOD(a, b) ((a) - (b) * floor((a) / (b)))
+#define NA() ((double)NAN)
+
+#endif

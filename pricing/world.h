@@ -1,0 +1,16 @@
+/* world.h: what a request may look at besides its own text: the price
+   generation, the exchange rates and the date. Immutable while in use. */
+#ifndef GPUTCO_PRICING_WORLD_H
+#define GPUTCO_PRICING_WORLD_H
+
+#include "pricing/price.h"
+
+struct world {
+    const struct price_table *prices; /* never NULL */
+    const struct rate_table *rates;   /* never NULL */
+    int today;                        /* yyyymmdd, UTC */
+    int degraded;                     /* answering from built-in prices only */
+    const char *degraded_reason;      /* one sentence, "" when not degraded */
+};
+
+#endif
