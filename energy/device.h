@@ -1,4 +1,5 @@
-/* device.h: accelerators and complete machines, from energy/*.csv. */
+/* device.h: accelerators and complete machines, from the .csv files of
+   energy/. */
 #ifndef GPUTCO_ENERGY_DEVICE_H
 #define GPUTCO_ENERGY_DEVICE_H
 

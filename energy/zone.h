@@ -1,4 +1,5 @@
-/* zone.h: places: grid factors, water, cloud regions, from energy/*.csv. */
+/* zone.h: places: grid factors, water, cloud regions,
+   from the .csv files of energy/. */
 #ifndef GPUTCO_ENERGY_ZONE_H
 #define GPUTCO_ENERGY_ZONE_H
 
@@ -14,6 +15,7 @@ struct zone {
     struct fact grid_alternative; /* Electricity Maps, lifecycle, consumption */
     struct fact grid_water_l_per_kwh; /* off site; NAN unknown */
     int grid_of_parent;         /* US state on the US grid: warn */
+    const char *tariff_zone;    /* key of its tariff rows; "" has none */
 };
 
 size_t zone_count_all(void);

@@ -1,5 +1,5 @@
 /* catalogue.h: dated prices of hardware and power, and what instances hold,
-   from pricing/*.csv. */
+   from the .csv files of pricing/. */
 #ifndef GPUTCO_PRICING_CATALOGUE_H
 #define GPUTCO_PRICING_CATALOGUE_H
 
