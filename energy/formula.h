@@ -15,4 +15,13 @@
 #define MOD(a, b) ((a) - (b) * floor((a) / (b)))
 #define NA() ((double)NAN)
 
+/* Which lines of a table belong to which kind of option:
+   OF_OWN_BOTH(x) is x, OF_OWN_RENT(x) is nothing, and so on. */
+#define OF_OWN_OWN(...) __VA_ARGS__
+#define OF_OWN_BOTH(...) __VA_ARGS__
+#define OF_OWN_RENT(...)
+#define OF_RENT_RENT(...) __VA_ARGS__
+#define OF_RENT_BOTH(...) __VA_ARGS__
+#define OF_RENT_OWN(...)
+
 #endif

@@ -1,0 +1,174 @@
+/* num.c: numbers and dates as text. */
+#include "pricing/num.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static size_t skip_digits(const char *text, size_t at, size_t length)
+{
+    while (at < length && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+/* 1 if text[0..length) is a number of the one grammar. */
+static int well_formed(const char *text, size_t length)
+{
+    size_t at = length > 0 && text[0] == '-', start = at;
+
+    at = skip_digits(text, at, length);
+    if (at == start || (text[start] == '0' && at - start > 1))
+        return 0;
+    if (at < length && text[at] == '.') {
+        start = ++at;
+        at = skip_digits(text, at, length);
+        if (at == start)
+            return 0;
+    }
+    if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        if (at < length && (text[at] == '+' || text[at] == '-'))
+            at++;
+        start = at;
+        at = skip_digits(text, at, length);
+        if (at == start)
+            return 0;
+    }
+    return at == length;
+}
+
+/* 1 if a digit other than 0 stands before the exponent. */
+static int has_value(const char *text)
+{
+    for (; *text && *text != 'e' && *text != 'E'; text++)
+        if (*text >= '1' && *text <= '9')
+            return 1;
+    return 0;
+}
+
+enum num_status num_read(const char *text, size_t length, int percent,
+                         double *out)
+{
+    char copy[NUM_LENGTH_MAX + 1];
+    double value, divisor = 1;
+
+    if (length == 0)
+        return NUM_EMPTY;
+    if (length > NUM_LENGTH_MAX)
+        return NUM_TOO_LONG;
+    if (percent && text[length - 1] == '%') {
+        length--;
+        divisor = 100;
+    }
+    if (!well_formed(text, length))
+        return NUM_NOT_A_NUMBER;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    value = strtod(copy, NULL) / divisor;
+    if (!isfinite(value))
+        return NUM_NOT_FINITE;
+    if (fpclassify(value) == FP_SUBNORMAL ||
+        (fpclassify(value) == FP_ZERO && has_value(copy)))
+        return NUM_UNDERFLOW;
+    *out = value + 0.0; /* -0 + 0 is 0 */
+    return NUM_GOOD;
+}
+
+const char *num_code(enum num_status status)
+{
+    static const char *const code[] = { "", "empty", "not_a_number",
+                                        "not_finite", "underflow",
+                                        "too_long" };
+    return code[status];
+}
+
+static size_t print_integer(char *out, double value)
+{
+    char digits[24];
+    size_t count = 0, length = 0;
+    unsigned long long rest = (unsigned long long)fabs(value);
+
+    do {
+        digits[count++] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0)
+        out[length++] = '-';
+    while (count)
+        out[length++] = digits[--count];
+    out[length] = '\0';
+    return length;
+}
+
+static int same_double(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+size_t num_print(char out[NUM_TEXT_BYTE], double value)
+{
+    double whole;
+
+    if (fabs(value) < 1e15 && modf(value, &whole) + 0.0 <= 0 &&
+        modf(value, &whole) + 0.0 >= 0)
+        return print_integer(out, value);
+    for (int digits = 15; ; digits++) {
+        int length = snprintf(out, NUM_TEXT_BYTE, "%.*g", digits, value);
+        if (digits == 17 || same_double(strtod(out, NULL), value))
+            return (size_t)length;
+    }
+}
+
+static const int month_days[] = { 31, 28, 31, 30, 31, 30,
+                                  31, 31, 30, 31, 30, 31 };
+
+static int is_leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+int day_read(const char *text, size_t length)
+{
+    int year, month, day;
+
+    if (length != 10 || text[4] != '-' || text[7] != '-')
+        return 0;
+    for (size_t i = 0; i < length; i++)
+        if (i != 4 && i != 7 && !is_digit(text[i]))
+            return 0;
+    year = (text[0] - '0') * 1000 + (text[1] - '0') * 100 +
+           (text[2] - '0') * 10 + (text[3] - '0');
+    month = (text[5] - '0') * 10 + (text[6] - '0');
+    day = (text[8] - '0') * 10 + (text[9] - '0');
+    if (year < 1 || month < 1 || month > 12 || day < 1 ||
+        day > month_days[month - 1] + (month == 2 && is_leap(year)))
+        return 0;
+    return year * 10000 + month * 100 + day;
+}
+
+void day_print(char out[11], int day)
+{
+    snprintf(out, 11, "%04u-%02u-%02u", (unsigned)day / 10000 % 10000,
+             (unsigned)day / 100 % 100, (unsigned)day % 100);
+}
+
+/* Days since 1 March of year 0, by the usual shift of the year's start. */
+static int day_number(int day)
+{
+    int y = day / 10000, m = day / 100 % 100, d = day % 100;
+
+    if (m < 3) {
+        y--;
+        m += 12;
+    }
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * (m - 3) + 2) / 5 + d;
+}
+
+int day_difference(int later, int earlier)
+{
+    return day_number(later) - day_number(earlier);
+}
