@@ -58,6 +58,13 @@ tests: $(TESTS)
 
 site:
 
-.PHONY: all tests site
+# Starts service and nginx on 127.0.0.1; PORT=8080. Ctrl-C stops them.
+run:
+	@B='$(B)' MAKE='$(MAKE)' sh deploy/run.sh
+
+install-deps:
+	@sh deploy/packages.sh test
+
+.PHONY: all tests site run install-deps
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
