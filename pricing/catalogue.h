@@ -44,4 +44,15 @@ const struct instance *instance_find(const char *provider, const char *id);
    cannot be told for certain. */
 const char *gpu_of_name(const char *name, double memory_gib);
 
+/* Where owned machines stand, and what that presets. */
+struct site {
+    const char *id, *name;      /* "office", "server_room", "colocation" */
+    struct fact pue_ratio;
+    struct dated_price hosting_price_per_kw_month;
+    enum tariff_class tariff;
+};
+size_t site_count_all(void);
+const struct site *site_at(size_t i);
+const struct site *site_find(const char *id);
+
 #endif

@@ -49,21 +49,26 @@ struct price {
 struct price_table {
     const struct price *price;  /* sorted by price_compare */
     size_t count;
-    const struct price_feed *feed;
+    const struct price_feed *feed; /* by kind, best first */
     size_t feed_count;
     long generation;            /* changes whenever the content does */
     int first_day;              /* earliest day of any price */
 };
 
-/* Order: provider, instance, region, term, payment, day, feed kind (worst
-   first), so that within one offer the last row that counts is the best. */
+/* Order: provider, instance, region, term, payment, day, feed (last first),
+   so that within one day of an offer the last row is the best. The feeds of
+   a table are in the order of their kinds, best first: their index then
+   stands for the kind. Rows that differ in nothing above are put in order by
+   effective, first seen and fetched day and price, so that sorting always
+   ends the same way. */
 int price_compare(const struct price *a, const struct price *b);
 
 /* The day from which an observation counts: effective, else first seen. */
 int price_day(const struct price *price);
 
 /* Price of one offer in force on `day`: best feed kind first, then newest
-   day. NULL when there is none on or before that day. */
+   day. An offer that a feed dropped by then (gone_day) is not in that feed
+   any more. NULL when there is none on or before that day. */
 const struct price *price_find(const struct price_table *table,
                                const char *provider, const char *instance,
                                const char *region, enum term term,
