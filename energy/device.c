@@ -34,7 +34,7 @@ static const struct gpu gpus[] = {
             release, memory, bandwidth, fp32, tf32, fp16, fp16_fast, bf16, \
             fp8, int8, watt, idle, idle_watt, idle_title, idle_address, \
             idle_date, embodied, title, address, date, licence, \
-            confidence, note) \
+            confidence, unverified, note) \
     { id, name, vendor, architecture, segment, form, link, release, note, \
       housing, FACT(memory, title, address, date, licence), \
       FACT(bandwidth, title, address, date, licence), \
