@@ -50,7 +50,11 @@ static void check_fact(const struct fact *f, double least, double most,
 
 static void dates(void **state)
 {
-    static const struct { const char *date; int want; const char *why; } run[] = {
+    static const struct {
+        const char *date;
+        int want;
+        const char *why;
+    } run[] = {
         { "2026-02-14", 20260214, "a day is itself" },
         { "2026-02", 20260201, "a month starts on its first" },
         { "2026", 20260101, "so does a year" },
@@ -162,7 +166,10 @@ static void sparse_and_fast_rates_stay_out(void **state)
    the column that keeps the larger figure shows which one was taken. */
 static void accumulation(void **state)
 {
-    static const struct { const char *id, *segment; double fp16, fast; } run[] = {
+    static const struct {
+        const char *id, *segment;
+        double fp16, fast;
+    } run[] = {
 #define ROW(id, name, vendor, architecture, segment, form, housing, link, \
             release, memory, bandwidth, fp32, tf32, fp16, fp16_fast, ...) \
         { id, segment, fp16, fp16_fast },
