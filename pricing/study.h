@@ -60,7 +60,7 @@ struct study {
 struct problem {
     char field[48];
     const char *code;
-    char limit[32];
+    char limit[112];
     char hint[NAME_BYTE_MAX];
 };
 

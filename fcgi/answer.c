@@ -1,0 +1,282 @@
+/* answer.c: runs a study and gathers what renderers share. */
+#include "fcgi/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pricing/num.h"
+#include "pricing/resolve.h"
+
+/* --- sources -------------------------------------------------------------- */
+
+static int same_text(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+static int cite(struct answer *answer, const struct source *source, int day)
+{
+    for (int i = 0; i < answer->cited_count; i++) {
+        const struct cited *c = &answer->cited[i];
+        if (c->day == day && same_text(c->source->title, source->title) &&
+            same_text(c->source->address, source->address) &&
+            same_text(c->source->date, source->date))
+            return i + 1;
+    }
+    if (answer->cited_count == SOURCE_MAX)
+        return 0;
+    answer->cited[answer->cited_count].source = source;
+    answer->cited[answer->cited_count].day = day;
+    return ++answer->cited_count;
+}
+
+static void collect_sources(struct answer *answer)
+{
+    const struct study *study = &answer->study;
+
+    answer->cited_count = 0;
+    for (int i = 0; i < study->option_count; i++)
+        for (int f = 0; f < FIELD_COUNT; f++) {
+            const struct origin *origin = &study->option[i].origin[f];
+            answer->source_of[i][f] = 0;
+            if (option_has(i, study->option[i].kind, f) &&
+                origin->source.title && *origin->source.title)
+                answer->source_of[i][f] =
+                    (unsigned char)cite(answer, &origin->source, origin->day);
+        }
+}
+
+const char *cited_date(const struct cited *cited, char day[11])
+{
+    if (!cited->day)
+        return cited->source->date;
+    day_print(day, cited->day);
+    return day;
+}
+
+/* --- warnings that only the result can give --------------------------------- */
+
+static const struct { size_t offset; const char *field, *message; } never[] = {
+#define NEVER(member, message) { offsetof(struct pair, member), #member, message }
+    NEVER(saving_frac, "the smaller cost is not positive"),
+    NEVER(break_even_month, "never within the comparison"),
+    NEVER(break_even_month_discounted, "never within the comparison"),
+    NEVER(break_even_busy_frac, "at no load"),
+    NEVER(carbon_break_even_busy_frac, "at no load"),
+    NEVER(break_even_rent_price_per_hour, "at no rent"),
+    NEVER(break_even_energy_price_per_kwh, "at no tariff"),
+    NEVER(irr, "the flows have no single rate of return"),
+};
+
+static void warn_pair(struct answer *answer, const struct pair *pair)
+{
+    char option = (char)('a' + pair->b);
+
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+        double value;
+        memcpy(&value, (const char *)pair + never[i].offset, sizeof value);
+        if (isnan(value))
+            warning_add(&answer->warnings, "never", option, never[i].field,
+                        "%c against %c: %s", 'a' + pair->a, option,
+                        never[i].message);
+    }
+    if (pair->irr_not_unique)
+        warning_add(&answer->warnings, "irr_not_unique", option, "irr",
+                    "the flows change sign more than once; "
+                    "other rates fit as well");
+}
+
+static void warn_results(struct answer *answer)
+{
+    for (int i = 0; i < answer->study.option_count; i++) {
+        const struct result *r = &answer->result[i];
+        if (r->short_of_capacity)
+            warning_add(&answer->warnings, "short_of_capacity",
+                        (char)('a' + i), "machine_count",
+                        "these machines cannot do the work; "
+                        "the option is shown but not ranked");
+        if (isnan(r->step[S_cost_per_gpu_hour]))
+            warning_add(&answer->warnings, "no_work", (char)('a' + i),
+                        "cost_per_gpu_hour", "there is no work to divide by");
+    }
+    if (isnan(answer->result[0].step[S_cost_per_work_hour]))
+        warning_add(&answer->warnings, "no_work", 0, "cost_per_work_hour",
+                    "there is no work to divide by");
+    for (int i = 0; i < answer->verdict.count; i++)
+        warn_pair(answer, &answer->verdict.pair[i]);
+}
+
+int answer_run(struct answer *answer, struct input *input,
+               const struct world *world)
+{
+    answer->input = input;
+    answer->world = world;
+    answer->warnings.count = 0;
+    answer->verdict.count = 0;
+    answer->cited_count = 0;
+    if (world->degraded)
+        warning_add(&answer->warnings, "built_in_prices", 0, "", "%s",
+                    world->degraded_reason);
+    input_study(input, world, &answer->study, &answer->warnings);
+    if (input->problems.count)
+        return 0;
+    study_run(&answer->study, answer->result);
+    verdict_run(&answer->study, answer->result, &answer->verdict);
+    collect_sources(answer);
+    warn_results(answer);
+    return 1;
+}
+
+const char *answer_label(const struct answer *answer, int option)
+{
+    const struct option *o = &answer->study.option[option];
+
+    return *o->label ? o->label : o->made_label;
+}
+
+/* --- the canonical query ------------------------------------------------------ */
+
+void url_arg(struct text *out, const char *text)
+{
+    static const char hex[] = "0123456789ABCDEF";
+
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+            (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+            text_char(out, (char)c);
+            continue;
+        }
+        text_char(out, '%');
+        text_char(out, hex[c >> 4]);
+        text_char(out, hex[c & 15]);
+    }
+}
+
+static void query_key(struct text *out, char option, const char *name)
+{
+    if (out->byte > 0 && out->at[out->byte - 1] != '?')
+        text_char(out, '&');
+    if (option) {
+        text_char(out, option);
+        if (*name)
+            text_char(out, '.');
+    }
+    text_str(out, name);
+    text_char(out, '=');
+}
+
+static void query_value(struct text *out, const struct option *o, int field)
+{
+    const struct field *row = &field_table[field];
+    char number[NUM_TEXT_BYTE];
+    size_t length;
+    const char *word;
+
+    if (row->type == FIELD_NAME) {
+        url_arg(out, o->name[field]);
+    } else if (row->type == FIELD_CHOICE) {
+        word = choice_word(row->choices, (int)o->value[field], &length);
+        text_put(out, word, length);
+    } else {
+        num_print(number, o->value[field]);
+        url_arg(out, number);
+    }
+}
+
+static int is_own_key(const struct option *o, int field)
+{
+    return o->typed[field] >= TYPED_PREFIXED;
+}
+
+/* The fields that stand in the declaration instead of as keys of their own:
+   how many of the list, 0 if the short form must do. */
+static int declared_fields(const struct option *o, const int **fields)
+{
+    static const int server[] = { F_server, F_machine_count };
+    static const int gpu[] = { F_gpu, F_gpu_count, F_machine_count };
+    static const int rent[] = { F_provider, F_instance, F_region, F_term,
+                                F_payment };
+    int needed = 4, all = 5;
+
+    *fields = rent;
+    if (o->kind == KIND_OWN) {
+        int with_server = is_own_key(o, F_server);
+        *fields = with_server ? server : gpu;
+        needed = with_server ? 1 : 2;
+        all = needed + 1;
+    }
+    for (int i = 0; i < needed; i++)
+        if (!is_own_key(o, (*fields)[i]))
+            return 0;
+    return is_own_key(o, (*fields)[needed]) ? all : needed;
+}
+
+static void query_option(const struct answer *answer, int i, struct text *out)
+{
+    const struct option *o = &answer->study.option[i];
+    const int *fields;
+    int count = declared_fields(o, &fields);
+    enum kind usual = i == 0 ? KIND_OWN : KIND_RENT;
+
+    if (count || i > 1 || o->kind != usual) {
+        query_key(out, (char)('a' + i), "");
+        text_str(out, o->kind == KIND_OWN ? "own" : "rent");
+    }
+    for (int k = 0; k < count; k++) {
+        text_char(out, '/');
+        query_value(out, o, fields[k]);
+    }
+    if (*o->label) {
+        query_key(out, (char)('a' + i), "label");
+        url_arg(out, o->label);
+    }
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        int in_declaration = 0;
+        if (!is_own_key(o, f) || field_table[f].applies == APPLIES_SHARED)
+            continue;
+        for (int k = 0; k < count; k++)
+            in_declaration |= fields[k] == f;
+        if (in_declaration)
+            continue;
+        query_key(out, (char)('a' + i), field_table[f].name);
+        query_value(out, o, f);
+    }
+}
+
+/* Keys without an option: shared fields and those typed for all options. */
+static void query_plain(const struct answer *answer, struct text *out)
+{
+    const struct study *study = &answer->study;
+
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        if (f == F_as_of)
+            continue;
+        for (int i = 0; i < study->option_count; i++)
+            if (study->option[i].typed[f] == TYPED_PLAIN) {
+                query_key(out, 0, field_table[f].name);
+                query_value(out, &study->option[i], f);
+                break;
+            }
+    }
+}
+
+void answer_query(const struct answer *answer, struct text *out)
+{
+    char day[11];
+
+    for (int i = 0; i < answer->study.option_count; i++)
+        query_option(answer, i, out);
+    query_plain(answer, out);
+    if (*answer->study.label) {
+        query_key(out, 0, "label");
+        url_arg(out, answer->study.label);
+    }
+    query_key(out, 0, "as_of");
+    day_print(day, answer->study.as_of_day);
+    text_str(out, day);
+    if (answer->study.zh) {
+        query_key(out, 0, "lang");
+        text_str(out, "zh");
+    }
+}

@@ -1,0 +1,46 @@
+/* answer.h: one study answered: what every renderer works from. */
+#ifndef GPUTCO_FCGI_ANSWER_H
+#define GPUTCO_FCGI_ANSWER_H
+
+#include "fcgi/input.h"
+#include "pricing/verdict.h"
+
+enum { SOURCE_MAX = 160 };
+
+/* A source as it is listed: id is its place, from 1. */
+struct cited { const struct source *source; int day; };
+
+/* Complete only when input->problems is empty; else only `study` as far as
+   it could be read, and `input` to show what was typed. Big: one a thread. */
+struct answer {
+    const struct input *input;
+    const struct world *world;
+    struct study study;
+    struct warnings warnings;
+    struct result result[OPTION_MAX];
+    struct verdict verdict;
+    struct cited cited[SOURCE_MAX];
+    int cited_count;
+    unsigned char source_of[OPTION_MAX][FIELD_COUNT]; /* 0 none */
+};
+
+/* Reads the study out of `input` (keys already taken), runs the model and
+   the verdict and collects sources. 1 when the answer is complete, 0 when
+   input->problems says what is wrong. */
+int answer_run(struct answer *answer, struct input *input,
+               const struct world *world);
+
+/* The shortest query that gives this study again, in table order, presets
+   left out, with as_of; percent-encoded. */
+void answer_query(const struct answer *answer, struct text *out);
+
+/* The label of an option: typed, or made from what it is. */
+const char *answer_label(const struct answer *answer, int option);
+
+/* Percent-encodes everything but unreserved characters. */
+void url_arg(struct text *out, const char *text);
+
+/* The date of a cited source: the price's or rate's day, else as published. */
+const char *cited_date(const struct cited *cited, char day[11]);
+
+#endif
