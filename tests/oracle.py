@@ -8,7 +8,10 @@ the recomputation.
 
 Readings, where the contract leaves a choice, are marked "Reading:".
 """
+import csv
 import math
+import os
+import random
 
 HOUR = 730                      # hours a month
 TIE = 1e-9
@@ -69,17 +72,22 @@ def physics(kind, f, shared, need):
         it_kwh = (need * busy_w + (share - need) * idle_w) / 1000
         embodied = one_kg * share * M / (f["life_year"] * 8760)
     meter = it_kwh * f["pue_ratio"]
-    kg = meter * f["grid_g_per_kwh"] / 1000
     r["month_meter_kwh"] = meter
-    r["month_kg"] = kg
     r["it_kwh"] = it_kwh * M
     r["meter_kwh"] = meter * M
-    r["operational_kg"] = kg * M
-    r["operational_market_kg"] = kg * M * (1 - f["renewable_frac"])
     r["embodied_kg"] = embodied
-    r["total_kg"] = kg * M + embodied
-    r["water_l"] = it_kwh * M * (f["wue_l_per_kwh"]
-                                 + f["pue_ratio"] * f["grid_water_l_per_kwh"])
+    # A place without a grid or water figure has no answer, which is not 0.
+    r["month_kg"] = r["operational_kg"] = r["operational_market_kg"] = None
+    r["total_kg"] = r["water_l"] = None
+    if f["grid_g_per_kwh"] is not None:
+        kg = meter * f["grid_g_per_kwh"] / 1000
+        r["month_kg"] = kg
+        r["operational_kg"] = kg * M
+        r["operational_market_kg"] = kg * M * (1 - f["renewable_frac"])
+        r["total_kg"] = kg * M + embodied
+    if None not in (f["wue_l_per_kwh"], f["grid_water_l_per_kwh"]):
+        r["water_l"] = it_kwh * M * (
+            f["wue_l_per_kwh"] + f["pue_ratio"] * f["grid_water_l_per_kwh"])
     return r
 
 
@@ -296,8 +304,10 @@ def outcome(study):
         work_hours = busy * HOUR * options["a"]["machine_count"] * M
         hours = p["need"] if f["kind"] == "own" else p["billed"]
         gpu_hours = hours * f["gpu_count"] * M
-        carbon = p["month_kg"] / 1000 * shared["carbon_price_per_tonne"]
-        carbon_flows = [0.0] + [carbon] * M
+        carbon = with_carbon = None
+        if p["month_kg"] is not None:
+            carbon = p["month_kg"] / 1000 * shared["carbon_price_per_tonne"]
+            with_carbon = npv + present([0.0] + [carbon] * M, d)
         out["options"][x] = {
             "kind": f["kind"],
             "short_of_capacity": p["short"],
@@ -314,8 +324,8 @@ def outcome(study):
                 npv / M if q == 0 else npv * q / (1 - (1 + q) ** -M),
             "cost_per_work_hour": npv / work_hours if work_hours else None,
             "cost_per_gpu_hour": npv / gpu_hours if gpu_hours else None,
-            "carbon_cost": carbon * M,
-            "npv_cost_with_carbon": npv + present(carbon_flows, d),
+            "carbon_cost": None if carbon is None else carbon * M,
+            "npv_cost_with_carbon": with_carbon,
             "it_kwh": p["it_kwh"], "meter_kwh": p["meter_kwh"],
             "operational_kg": p["operational_kg"],
             "operational_market_kg": p["operational_market_kg"],
@@ -330,7 +340,9 @@ def outcome(study):
     for n, x in enumerate(order):       # sorted is stable: option order
         out["options"][x]["rank"] = n + 1
     if shared["carbon_price_per_tonne"] > 0:
-        order = sorted(able, key=lambda x:
+        order = sorted((x for x in able if
+                        out["options"][x]["npv_cost_with_carbon"] is not None),
+                       key=lambda x:
                        out["options"][x]["npv_cost_with_carbon"])
         for n, x in enumerate(order):
             out["options"][x]["rank_with_carbon"] = n + 1
@@ -441,6 +453,8 @@ def busy_from(runs, heavy, light, measure):
         if runs.physics(heavy, z)["short"] or runs.physics(light, z)["short"]:
             return False
         h, o = measure(heavy, z), measure(light, z)
+        if h is None or o is None:
+            return False
         return h <= o + slack(1e-12, h, o)
 
     if holds(0.0):
@@ -506,3 +520,775 @@ def rate_of_return(more, less):
         else:
             high = middle
     return (low + high) / 2, changes > 1
+
+
+# ------------------------------------------------------------ printed answers
+
+SHARED_FIELDS = (
+    "horizon_year busy_frac precision speed_basis discount_frac "
+    "income_tax_frac service_tax_frac opex_growth_frac currency as_of "
+    "carbon_price_per_tonne").split()
+ALL_FIELDS = (
+    "machine_speed gpu gpu_count staff_fte staff_cost_per_year "
+    "other_cost_per_month rework_frac gpu_watt gpu_idle_watt gpu_load_frac "
+    "host_watt host_idle_watt pue_ratio grid_g_per_kwh renewable_frac "
+    "embodied_gpu_kg embodied_host_kg life_year wue_l_per_kwh "
+    "grid_water_l_per_kwh").split()
+OWN_FIELDS = (
+    "server machine_count gpu_price host_price purchase_tax_frac setup_cost "
+    "network_cost residual_frac maintenance_frac_per_year "
+    "insurance_frac_per_year gpu_failure_frac_per_year "
+    "hosting_price_per_kw_month licence_price_per_gpu_year powered_frac "
+    "max_use_frac energy_price_per_kwh energy_price_growth_frac loan_frac "
+    "loan_rate_frac loan_year depreciation depreciation_year site zone").split()
+RENT_FIELDS = (
+    "provider instance region term payment rent_price_per_hour "
+    "rent_upfront_price rent_discount_frac rent_price_growth_frac "
+    "billing_overhead_frac prorate_term fleet_busy_frac storage_gb "
+    "storage_price_per_gb_month egress_gb_per_month egress_price_per_gb "
+    "support_frac").split()
+
+
+def fields_of(kind, letter):
+    """Names of the fields that apply to an option."""
+    names = SHARED_FIELDS + ALL_FIELDS
+    if kind == "own":
+        return names + OWN_FIELDS
+    return names + RENT_FIELDS + (["machine_count"] if letter == "a" else [])
+
+
+def from_json(doc):
+    """The resolved study behind a printed answer."""
+    study = {"shared": {}, "options": {}}
+    for letter, option in doc["options"].items():
+        f = {name: i["value"] for name, i in option["inputs"].items()}
+        for name in SHARED_FIELDS:
+            if name in f:
+                study["shared"][name] = f.pop(name)
+        f["kind"] = option["kind"]
+        if f["kind"] == "rent" and f.get("rent_upfront_price") is None:
+            f["rent_upfront_price"] = 0.0
+        study["options"][letter] = f
+    return study
+
+
+LOOSE = {"break_even_busy_frac": 1e-9, "carbon_break_even_busy_frac": 1e-9,
+         "irr": 1e-7, "saving_frac": 1e-9}
+UNCHECKED = {"heavy", "label", "inputs", "range_straddles_zero"}
+
+
+def agree(ours, theirs, tolerance, scale=0.0):
+    if ours is None or theirs is None:
+        return ours is theirs
+    if isinstance(ours, (str, bool)) or isinstance(theirs, (str, bool)):
+        return ours == theirs
+    return abs(ours - theirs) <= tolerance * max(1.0, abs(ours), abs(theirs),
+                                                 scale)
+
+
+def differences(where, ours, theirs, scale):
+    """Members of ours that theirs holds otherwise, or not at all."""
+    for name, value in ours.items():
+        if name in UNCHECKED:
+            continue
+        place = f"{where}.{name}"
+        if name not in theirs:
+            yield place, value, "absent"
+            continue
+        other = theirs[name]
+        if isinstance(value, dict):
+            yield from differences(place, value, other, scale)
+        elif isinstance(value, list):
+            if len(value) != len(other):
+                yield place + ".length", len(value), len(other)
+            for t, (v, o) in enumerate(zip(value, other)):
+                if not agree(v, o, TIE, scale):
+                    yield f"{place}[{t}]", v, o
+        elif not agree(value, other, LOOSE.get(name, TIE), 0):
+            # A sum of items that cancel is known to the items' precision.
+            if name in ("income_tax", "total_cost", "npv_cost", "saving_npv",
+                        "monthly_equivalent_cost", "npv_cost_with_carbon",
+                        "saving_npv_with_carbon", "residual") and \
+                    agree(value, other, 1e-12, scale):
+                continue
+            yield place, value, other
+    for name in theirs:
+        if name not in ours and name not in UNCHECKED:
+            yield f"{where}.{name}", "absent", theirs[name]
+
+
+def compare(doc, out=None):
+    """Differences between a printed answer and the recomputed one."""
+    out = out or outcome(from_json(doc))
+    found = []
+    if list(doc["options"]) != sorted(doc["options"]):
+        found.append(("options", "in order", list(doc["options"])))
+    first = doc["options"]["a"]["inputs"]
+    for letter, option in doc["options"].items():
+        where = "options." + letter
+        for name in SHARED_FIELDS:
+            if option["inputs"].get(name) != first.get(name):
+                found.append((f"{where}.inputs.{name}", first.get(name),
+                              option["inputs"].get(name)))
+        ours = out["options"][letter]
+        theirs = dict(option)
+        scale = max(abs(v) for v in ours["flows"])
+        found += differences(where, ours, theirs, scale)
+        for name, values in (("items", option["items"].values()),
+                             ("flows", option["flows"])):
+            total = None if None in values else math.fsum(values)
+            if not agree(total, option["total_cost"], TIE, scale):
+                found.append((f"{where}: sum of {name}", total,
+                              option["total_cost"]))
+    names = [(p["a"], p["b"]) for p in doc["pairs"]]
+    ours = [(p["a"], p["b"]) for p in out["pairs"]]
+    if names != ours:
+        found.append(("pairs", ours, names))
+        return found
+    for p, q in zip(out["pairs"], doc["pairs"]):
+        scale = max(abs(out["options"][x]["npv_cost"]) for x in (p["a"], p["b"]))
+        found += differences(f"pairs.{p['a']}{p['b']}", p, q, scale)
+    warned = {(w["code"], w["option"]) for w in doc["warnings"]}
+    for code in CHECKED_WARNINGS:
+        ours = {w for w in out["warnings"] if w[0] == code}
+        theirs = {w for w in warned if w[0] == code}
+        if ours != theirs:
+            found.append(("warnings." + code, sorted(ours), sorted(theirs)))
+    return found
+
+
+CHECKED_WARNINGS = ("commitment_beyond_horizon", "not_depreciated",
+                    "horizon_beyond_life")
+
+
+# ------------------------------------------------------------------- presets
+
+def first_day(date):
+    """First day that a date can mean, as a number: 2024-S2 is 20240701."""
+    year, _, part = date.partition("-")
+    if not part:
+        return int(year) * 10000 + 101
+    if part[0] == "S":
+        return int(year) * 10000 + (int(part[1]) * 6 - 5) * 100 + 1
+    if part[0] == "Q":
+        return int(year) * 10000 + (int(part[1]) * 3 - 2) * 100 + 1
+    month, _, day = part.partition("-")
+    return int(year) * 10000 + int(month) * 100 + int(day or 1)
+
+
+def number(text):
+    return float(text) if text else None
+
+
+class Facts:
+    """The fact tables, and what the contract makes of them."""
+
+    UNDATED = 20250801
+
+    def __init__(self, root):
+        def rows(name):
+            with open(os.path.join(root, name), encoding="utf-8",
+                      newline="") as f:
+                return list(csv.DictReader(f))
+
+        def table(name, key="id"):
+            return {r[key]: r for r in rows(name)}
+
+        self.gpus = table("energy/gpus.csv")
+        self.servers = table("energy/servers.csv")
+        self.zones = table("energy/zones.csv")
+        self.ember = table("energy/grid_ember.csv", "ember")
+        self.water = table("energy/water.csv", "water")
+        self.pue = table("energy/pue.csv", "pue")
+        self.providers = table("energy/providers.csv")
+        self.regions = {(r["provider"], r["id"]): r
+                        for r in rows("energy/regions.csv")}
+        self.gpu_prices = rows("pricing/gpu_prices.csv")
+        self.server_prices = rows("pricing/server_prices.csv")
+        self.tariffs = rows("pricing/tariffs.csv")
+        self.instances = {(r["provider"], r["id"]): r
+                          for r in rows("pricing/instances.csv")}
+        self.prices = {}
+        for r in rows("pricing/seed/prices.csv"):
+            r["day"] = int(r["effective_day"] or r["first_seen_day"]
+                           or self.UNDATED)
+            key = tuple(r[x] for x in ("provider", "instance", "region",
+                                       "term", "payment"))
+            self.prices.setdefault(key, []).append(r)
+        self.rates = {}
+        for r in rows("pricing/seed/rates.csv"):
+            self.rates.setdefault(r["currency"], []).append(
+                (int(r["rate_day"]), float(r["rate_per_eur"])))
+        for of_currency in self.rates.values():
+            of_currency.sort()
+
+    def per_usd(self, currency, day):
+        """Units of a currency for one USD, or None."""
+        def per_eur(name):
+            if name == "EUR":
+                return 1.0
+            past = [rate for d, rate in self.rates.get(name, ()) if d <= day]
+            return past[-1] if past else None
+
+        if currency == "USD":
+            return 1.0
+        one, usd = per_eur(currency), per_eur("USD")
+        return None if one is None or usd is None else one / usd
+
+    def convert(self, amount, currency, to, day):
+        if currency == to:
+            return amount
+        return (amount / self.per_usd(currency, day)
+                * self.per_usd(to, day))
+
+    def newest(self, rows, day, value):
+        """Newest price on or before the day, street before launch."""
+        past = [r for r in rows if first_day(r["date"]) <= day]
+        if not past:
+            return None, None
+        best = max(past, key=lambda r: (first_day(r["date"]),
+                                        r["kind"] == "street"))
+        return float(best[value]), best["currency"]
+
+    def gpu_price(self, gpu, day):
+        return self.newest([r for r in self.gpu_prices if r["gpu"] == gpu],
+                           day, "gpu_price")
+
+    def server_price(self, server, day):
+        return self.newest([r for r in self.server_prices
+                            if r["server"] == server], day, "server_price")
+
+    def tariff(self, zone, wanted, day):
+        """Reading: several rows of one class: the newest by the day, else
+        the newest of all."""
+        order = {"household": ("household", "commercial", "industrial"),
+                 "commercial": ("commercial", "industrial", "household"),
+                 "industrial": ("industrial", "commercial", "household")}
+        place = self.zones[zone]["tariff_zone"]
+        for kind in order[wanted]:
+            rows = [r for r in self.tariffs
+                    if r["zone"] == place and r["tariff"] == kind]
+            if rows:
+                past = [r for r in rows if first_day(r["date"]) <= day]
+                best = max(past or rows, key=lambda r: first_day(r["date"]))
+                return float(best["energy_price_per_kwh"]), best["currency"]
+        return None, None
+
+    def grid(self, zone):
+        row = self.ember.get(self.zones[zone]["ember"])
+        return float(row["grid_g_per_kwh"]) if row else None
+
+    def grid_water(self, zone):
+        row = self.water.get(self.zones[zone]["water"])
+        return float(row["water_l_per_kwh"]) if row else None
+
+    def price(self, f, day):
+        key = tuple(f[x] for x in ("provider", "instance", "region", "term",
+                                   "payment"))
+        past = [r for r in self.prices.get(key, ()) if r["day"] <= day]
+        if not past:
+            return None, None
+        best = max(past, key=lambda r: r["day"])
+        return float(best["rent_price_per_hour"]), best["currency"]
+
+    def host_row(self, gpu, count):
+        """The first complete machine of that GPU and count with a draw."""
+        for r in self.servers.values():
+            if r["gpu"] == gpu and float(r["gpu_count"]) == count and \
+                    r["host_watt"]:
+                return float(r["host_watt"])
+        return None
+
+    # What each preset is, given the values of all other fields.
+
+    def presets(self, kind, f, shared, k):
+        """Expected values of fields that nobody typed."""
+        day = int(shared["as_of"].replace("-", ""))
+        money = shared["currency"]
+
+        def usd(amount):
+            return self.convert(amount, "USD", money, day)
+
+        def priced(pair):
+            value, currency = pair
+            return (None if value is None
+                    else self.convert(value, currency, money, day))
+
+        want = {"horizon_year": 3, "busy_frac": 0.6, "precision": "bf16",
+                "speed_basis": "tensor", "discount_frac": 0.08,
+                "income_tax_frac": 0, "service_tax_frac": 0,
+                "opex_growth_frac": 0, "currency": "USD",
+                "carbon_price_per_tonne": 0}
+        want.update(staff_cost_per_year=usd(120000), other_cost_per_month=0,
+                    gpu_load_frac=1, renewable_frac=0, life_year=4)
+        gpu, n = self.gpus[f["gpu"]], f["gpu_count"]
+        tdp = float(gpu["gpu_watt"])
+        sxm = gpu["housing"] == "sxm"
+        want["gpu_watt"] = tdp
+        want["gpu_idle_watt"] = (number(gpu["gpu_idle_watt"])
+                                 if gpu["gpu_idle_watt"] else 0.1 * tdp)
+        want["host_watt"] = 0.25 * n * tdp
+        want["host_idle_watt"] = 0.4 * f["host_watt"]
+        want["embodied_gpu_kg"] = (
+            164 if f["gpu"].startswith("h100-") else
+            150 if f["gpu"].startswith("a100-") else
+            284 if f["gpu"] == "b200" else
+            150 if gpu["segment"] == "datacenter" else 60)
+        want["embodied_host_kg"] = 2500 if sxm else 1200
+        peak = number(gpu[shared["precision"] + "_tflops"])
+        want["machine_speed"] = (n if shared["speed_basis"] == "gpu_count"
+                                 else peak and n * peak)
+        if kind == "own":
+            self.own_presets(want, f, shared, k, usd, priced, day)
+        else:
+            self.rent_presets(want, f, usd, priced, day)
+        return want
+
+    def own_presets(self, want, f, shared, k, usd, priced, day):
+        n = f["gpu_count"]
+        housing = self.gpus[f["gpu"]]["housing"]
+        server = self.servers.get(f.get("server") or "none")
+        want["rework_frac"] = 0
+        want["host_watt"] = (
+            (server and number(server["host_watt"]))
+            or self.host_row(f["gpu"], n) or want["host_watt"])
+        want["gpu_price"] = priced(self.gpu_price(f["gpu"], day))
+        if server:
+            want["gpu"], want["gpu_count"] = server["gpu"], float(
+                server["gpu_count"])
+            listed = priced(self.server_price(f["server"], day))
+            want["host_price"] = (
+                None if listed is None or f["gpu_price"] is None
+                else listed - n * f["gpu_price"])
+        else:
+            want["gpu"], want["gpu_count"] = "rtx-4090", 4
+            base, each = {"consumer": (1600, 600), "pcie": (8000, 2000),
+                          "sxm": (6000, 8000)}[housing]
+            want["host_price"] = usd(base + each * n)
+        for name in ("purchase_tax_frac", "setup_cost", "network_cost",
+                     "insurance_frac_per_year", "licence_price_per_gpu_year",
+                     "energy_price_growth_frac", "loan_frac"):
+            want[name] = 0
+        pue, rack, tariff = {
+            "office": (1.0, 0, "household"),
+            "server_room": (1.54, 0, "commercial"),
+            "colocation": (1.40, 195, "industrial")}[f["site"]]
+        want.update(
+            residual_frac=0.7 ** shared["horizon_year"],
+            maintenance_frac_per_year=0.02, gpu_failure_frac_per_year=0.02,
+            staff_fte=0.03 + 0.02 * k, powered_frac=1, max_use_frac=0.9,
+            loan_rate_frac=0.06, loan_year=3, depreciation_year=5,
+            depreciation=("straight_line" if shared["income_tax_frac"] > 0
+                          else "none"),
+            site="server_room", zone="US", pue_ratio=pue,
+            hosting_price_per_kw_month=usd(rack),
+            energy_price_per_kwh=priced(self.tariff(f["zone"], tariff, day)),
+            grid_g_per_kwh=self.grid(f["zone"]),
+            grid_water_l_per_kwh=self.grid_water(f["zone"]))
+
+    def rent_presets(self, want, f, usd, priced, day):
+        instance = self.instances[f["provider"], f["instance"]]
+        want["gpu"] = instance["gpu"]
+        want["gpu_count"] = float(instance["gpu_count"])
+        want["rework_frac"] = 0.1 if f["term"] == "spot" else 0
+        want["staff_fte"] = 0.02
+        want.update(provider="aws", instance="p4d.24xlarge",
+                    region="us-east-1", term="on_demand",
+                    payment="no_upfront", prorate_term="no",
+                    fleet_busy_frac=0.7,
+                    storage_price_per_gb_month=usd(0.08),
+                    egress_price_per_gb=usd(0.09),
+                    rent_price_per_hour=priced(self.price(f, day)))
+        for name in ("rent_upfront_price", "rent_discount_frac",
+                     "rent_price_growth_frac", "billing_overhead_frac",
+                     "storage_gb", "egress_gb_per_month", "support_frac"):
+            want[name] = 0
+        provider = self.providers.get(f["provider"])
+        region = self.regions.get((f["provider"], f["region"]))
+        key = (region or provider or {}).get("pue") or "estimate"
+        want["pue_ratio"] = float(self.pue[key]["pue_ratio"])
+        key = (region or provider or {}).get("water")
+        want["wue_l_per_kwh"] = (
+            float(self.water[key]["water_l_per_kwh"]) if key else None)
+        if region:
+            want["grid_g_per_kwh"] = self.grid(region["zone"])
+            want["grid_water_l_per_kwh"] = self.grid_water(region["zone"])
+
+
+# Fields that a declaration fixes; the rest of a query is typed by key.
+DECLARED = {"gpu", "gpu_count", "machine_count", "server", "provider",
+            "instance", "region", "term", "payment"}
+
+
+def value_typed(text):
+    """A number as a query spells it, else the word itself."""
+    try:
+        return (float(text[:-1]) / 100 if text.endswith("%")
+                else float(text))
+    except ValueError:
+        return text
+
+
+def typed_fields(query, kinds):
+    """What a query types: {(letter, field): value}; prefixed beats plain."""
+    plain, prefixed = {}, {}
+    for pair in query:
+        key, _, text = pair.partition("=")
+        if key in kinds:
+            part = text.split("/")
+            if len(part) == 1:
+                continue
+            if part[0] == "own" and len(part) >= 3 and \
+                    not part[1].startswith(("dgx", "hgx", "ws-", "srv-",
+                                            "gb200-", "gb300-", "aws-")):
+                names = ("gpu", "gpu_count", "machine_count")
+            elif part[0] == "own":
+                names = ("server", "machine_count")
+            else:
+                names = ("provider", "instance", "region", "term", "payment")
+            for name, word in zip(names, part[1:]):
+                prefixed[key, name] = value_typed(word) \
+                    if name.endswith("count") else word
+        elif key[1:2] == ".":
+            prefixed[key[0], key[2:]] = value_typed(text)
+        else:
+            plain[key] = value_typed(text)
+    typed = {}
+    for letter, kind in kinds.items():
+        for name in fields_of(kind, letter):
+            if (letter, name) in prefixed:
+                typed[letter, name] = prefixed[letter, name]
+            elif name in plain:
+                typed[letter, name] = plain[name]
+    return typed
+
+
+def check_inputs(doc, query, facts):
+    """Differences between printed inputs and the query or the tables."""
+    found = []
+    study = from_json(doc)
+    shared = study["shared"]
+    kinds = {x: o["kind"] for x, o in doc["options"].items()}
+    typed = typed_fields(query, kinds)
+    for letter, option in doc["options"].items():
+        f, kind = study["options"][letter], option["kind"]
+        where = f"options.{letter}.inputs."
+        printed = option["inputs"]
+        for name in set(fields_of(kind, letter)) ^ set(printed):
+            found.append((where + name,
+                          "absent" if name in printed else "present",
+                          "present" if name in printed else "absent"))
+        want = facts.presets(kind, f, shared, option["machine_count"] or 0)
+        want.setdefault("machine_count", 1 if letter == "a" else 0)
+        for name, entry in printed.items():
+            mine = (letter, name) in typed
+            if mine != (entry["origin"] == "user"):
+                found.append((where + name + ".origin",
+                              "user" if mine else "not user",
+                              entry["origin"]))
+            if mine:
+                ours = typed[letter, name]
+            elif name in want:
+                ours = want[name]
+            else:
+                continue
+            if not agree(ours, entry["value"], 1e-12):
+                found.append((where + name, ours, entry["value"]))
+    return found
+
+
+# ------------------------------------------------------------ random studies
+
+SHARES = {          # fields typed as fractions: low, high
+    "purchase_tax_frac": (0, 0.25), "residual_frac": (0, 0.6),
+    "maintenance_frac_per_year": (0, 0.1), "insurance_frac_per_year": (0, 0.05),
+    "gpu_failure_frac_per_year": (0, 0.1), "powered_frac": (0, 1),
+    "max_use_frac": (0.3, 1), "loan_frac": (0, 1), "loan_rate_frac": (0, 0.2),
+    "energy_price_growth_frac": (-0.1, 0.15), "rent_discount_frac": (0, 0.5),
+    "rent_price_growth_frac": (-0.3, 0.15), "rework_frac": (0, 0.3),
+    "billing_overhead_frac": (0, 0.3), "fleet_busy_frac": (0.2, 1),
+    "support_frac": (0, 0.1), "gpu_load_frac": (0.5, 1),
+    "renewable_frac": (0, 1)}
+MONEY = {           # in USD; scaled to the currency of the study
+    "gpu_price": (300, 40000), "host_price": (500, 80000),
+    "setup_cost": (0, 20000), "network_cost": (0, 20000),
+    "staff_cost_per_year": (20000, 200000),
+    "hosting_price_per_kw_month": (0, 300),
+    "licence_price_per_gpu_year": (0, 5000), "other_cost_per_month": (0, 500),
+    "energy_price_per_kwh": (0.02, 0.5), "rent_price_per_hour": (0.5, 60),
+    "storage_price_per_gb_month": (0, 0.2), "egress_price_per_gb": (0, 0.2)}
+PLAIN = {
+    "staff_fte": (0, 2), "gpu_watt": (50, 1000), "gpu_idle_watt": (5, 100),
+    "host_watt": (100, 4000), "host_idle_watt": (50, 1500),
+    "pue_ratio": (1, 2), "grid_g_per_kwh": (0, 1000),
+    "embodied_gpu_kg": (10, 500), "embodied_host_kg": (100, 4000),
+    "life_year": (1, 8), "wue_l_per_kwh": (0, 2),
+    "grid_water_l_per_kwh": (0, 8), "loan_year": (0.5, 10),
+    "depreciation_year": (1, 12), "storage_gb": (0, 20000),
+    "egress_gb_per_month": (0, 5000)}
+
+
+class Maker:
+    """Queries that mix everything; the same seed makes the same ones."""
+
+    def __init__(self, facts, today):
+        self.facts, self.today = facts, today
+        self.offers = sorted(k for k in facts.prices if k[3] != "unspecified"
+                             and facts.instances[k[:2]]["gpu"])
+
+    def day(self, r):
+        year = r.choice((2024, 2025, 2025, 2026, 2026))
+        day = year * 10000 + r.randint(1, 12) * 100 + r.randint(1, 28)
+        return min(max(day, 20240401), self.today)
+
+    def spell(self, r, value, share=False):
+        if share and r.random() < 0.15:
+            return f"{round(value * 100, 3):g}%"
+        if r.random() < 0.05:
+            return f"{value:.6e}"
+        return f"{value:.6g}" if 1e-4 <= abs(value) < 1e5 or value == 0 \
+            else f"{value:.4f}"
+
+    def study(self, seed):
+        """One query: a list of key=value."""
+        r = random.Random(f"gputco {seed}")
+        facts = self.facts
+        query = []
+        precision = r.choice(("bf16", "bf16", "fp16", "fp32", "tf32", "fp8"))
+        day = self.today
+        if r.random() < 0.6:
+            day = self.day(r)
+            text = str(day)
+            query.append(f"as_of={text[:4]}-{text[4:6]}-{text[6:]}")
+        currency = r.choice(("USD",) * 5 + ("EUR", "EUR", "CNY", "GBP", "JPY"))
+        if currency != "USD":
+            query.append("currency=" + currency)
+        self.scale = facts.per_usd(currency, day)
+        if precision != "bf16":
+            query.append("precision=" + precision)
+        by_count = r.random() < 0.15
+        if by_count:
+            query.append("speed_basis=gpu_count")
+
+        kinds = {}
+        for letter in "abcdef"[:r.choice((2, 2, 2, 2, 3, 3, 4, 5, 6))]:
+            own = r.random() < (0.65 if letter == "a" else 0.4)
+            kinds[letter] = "own" if own else "rent"
+            if own:
+                query += self.own(r, letter, precision, day, by_count)
+            else:
+                query += self.rent(r, letter, precision, day, by_count)
+        query += self.shared(r)
+        query += self.fields(r, kinds, query)
+        r.shuffle(query)
+        return query
+
+    def has_peak(self, gpu, precision, by_count):
+        row = self.facts.gpus[gpu]
+        return by_count or bool(row[precision + "_tflops"])
+
+    def own(self, r, letter, precision, day, by_count):
+        facts = self.facts
+        if r.random() < 0.2:
+            servers = [s for s in facts.servers.values() if s["gpu"]
+                       and self.has_peak(s["gpu"], precision, by_count)]
+            s = r.choice(servers)
+            query = [f"{letter}=own/{s['id']}"]
+            gpu, n = s["gpu"], int(s["gpu_count"])
+            listed = facts.server_price(s["id"], day)[0]
+            price = facts.gpu_price(gpu, day)[0]
+            if price is None:
+                price = r.uniform(500, 30000)
+                query.append(f"{letter}.gpu_price="
+                             + self.spell(r, price * self.scale))
+            if listed is None or listed < n * price:
+                query.append(f"{letter}.host_price=" + self.spell(
+                    r, r.uniform(1000, 90000) * self.scale))
+        else:
+            gpu = r.choice([g for g in sorted(facts.gpus)
+                            if self.has_peak(g, precision, by_count)])
+            n = r.choice((1, 2, 4, 4, 8, 8, 3, 16))
+            query = [f"{letter}=own/{gpu}/{n}"]
+            if facts.gpu_price(gpu, day)[0] is None or r.random() < 0.15:
+                query.append(f"{letter}.gpu_price=" + self.spell(
+                    r, r.uniform(300, 40000) * self.scale))
+        if letter == "a":
+            if r.random() < 0.7:
+                query[0] += f"/{r.choice((1, 2, 3, 4, 8, 20))}"
+        elif r.random() < 0.2:
+            query[0] += f"/{r.choice((0, 1, 2, 5, 20, 60, 300))}"
+        return query
+
+    def rent(self, r, letter, precision, day, by_count):
+        facts = self.facts
+        good = [k for k in self.offers if self.has_peak(
+            facts.instances[k[:2]]["gpu"], precision, by_count)]
+        # Offers that are not plain on-demand ones are rarer: draw a term.
+        term = r.choice(("on_demand", "on_demand", "spot", "capacity_block",
+                         "reserved_1y", "reserved_3y", "typed", "typed"))
+        offers = [k for k in good if k[3] == term
+                  and facts.price(dict(zip(("provider", "instance", "region",
+                                            "term", "payment"), k)), day)[0]]
+        query = []
+        if offers:
+            key = r.choice(offers)
+        else:
+            key = r.choice(good)
+            term = r.choice(("spot", "capacity_block", "reserved_1y",
+                             "reserved_3y", "savings_1y", "savings_3y",
+                             "on_demand"))
+            payment = "no_upfront"
+            if term[:7] in ("reserve", "savings"):
+                payment = r.choice(("no_upfront", "partial_upfront",
+                                    "all_upfront"))
+            key = key[:3] + (term, payment)
+            price = r.uniform(0.3, 8) * float(
+                facts.instances[key[:2]]["gpu_count"])
+            if payment == "all_upfront" and r.random() < 0.7:
+                price = 0
+            query.append(f"{letter}.rent_price_per_hour="
+                         + self.spell(r, price * self.scale))
+            if payment != "no_upfront":
+                upfront = r.uniform(1000, 60000)
+                query.append(f"{letter}.rent_upfront_price="
+                             + self.spell(r, upfront * self.scale))
+        head = f"{letter}=rent/" + "/".join(key[:4])
+        if key[4] != "no_upfront" or r.random() < 0.3:
+            head += "/" + key[4]
+        if letter == "a" and r.random() < 0.6:
+            query.append(f"a.machine_count={r.choice((1, 2, 3, 7))}")
+        return [head] + query
+
+    def shared(self, r):
+        query = []
+
+        def maybe(chance, name, value):
+            if r.random() < chance:
+                query.append(f"{name}={value}")
+
+        share = self.spell
+        maybe(0.8, "horizon_year", r.choice(
+            (1, 2, 3, 4, 5, r.choice((0.25, 0.5, 1.5, 2.5, 7.5, 10, 12, 15)),
+             f"{r.uniform(0.25, 6):.4f}")))
+        maybe(0.75, "busy_frac", share(
+            r, r.choice((r.random(), r.random(), r.random(), 1, 0.05)), True))
+        maybe(0.5, "discount_frac", share(
+            r, r.choice((0, 0.03, r.random() * 0.25)), True))
+        maybe(0.45, "income_tax_frac", share(r, r.uniform(0, 0.45), True))
+        maybe(0.35, "service_tax_frac", share(r, r.uniform(0, 0.25), True))
+        maybe(0.4, "opex_growth_frac", share(r, r.uniform(-0.1, 0.15), True))
+        maybe(0.3, "carbon_price_per_tonne",
+              share(r, r.uniform(0, 200) * self.scale))
+        return query
+
+    def fields(self, r, kinds, query):
+        """Some fields for all options, some for single ones."""
+        taken = {pair.partition("=")[0] for pair in query}
+        out = []
+
+        def text(name):
+            if name in SHARES:
+                return self.spell(r, r.uniform(*SHARES[name]), True)
+            if name in MONEY:
+                return self.spell(r, r.uniform(*MONEY[name]) * self.scale)
+            return self.spell(r, r.uniform(*PLAIN[name]))
+
+        def add(key, value):
+            if key not in taken:
+                taken.add(key)
+                out.append(f"{key}={value}")
+
+        names = sorted({**SHARES, **MONEY, **PLAIN})
+        for name in names:
+            fits = [x for x, kind in kinds.items()
+                    if name in fields_of(kind, x)]
+            if fits and r.random() < 0.07:
+                add(name, text(name))
+            for x in fits:
+                if r.random() < 0.13:
+                    add(f"{x}.{name}", text(name))
+        for x, kind in kinds.items():
+            if kind == "own":
+                if r.random() < 0.3:
+                    add(x + ".site", r.choice(("office", "colocation",
+                                               "server_room")))
+                if r.random() < 0.4:
+                    add(x + ".zone", r.choice(self.zones()))
+                if r.random() < 0.3:
+                    add(x + ".depreciation", r.choice(
+                        ("none", "straight_line", "macrs_5", "immediate")))
+            elif r.random() < 0.3:
+                add(x + ".prorate_term", r.choice(("yes", "no")))
+            if r.random() < 0.1:
+                add(x + ".machine_speed", self.spell(
+                    r, r.choice((r.uniform(100, 9000), 1000, 1000))))
+        return out
+
+    def zones(self):
+        return sorted(z for z in self.facts.zones
+                      if self.facts.tariff(z, "commercial", self.today)[0]
+                      and self.facts.grid(z) is not None)
+
+
+RENT = "b=rent/aws/p4d.24xlarge/us-east-1/"
+EDGES = [q.split() for q in (
+    "",
+    "busy_frac=0",
+    "busy_frac=0 a=rent b=rent",
+    "busy_frac=0 " + RENT + "reserved_1y b.rent_price_per_hour=9",
+    "busy_frac=1 horizon_year=0.25",
+    "busy_frac=1 horizon_year=15 discount_frac=0",
+    "discount_frac=1 horizon_year=15",
+    "a=own b=own",
+    "a=own b=own b.machine_count=1 a.loan_frac=1",
+    "a=rent b=rent",
+    "a=rent b=own",
+    "a=rent b=own c=own a.machine_count=3",
+    "a.machine_speed=1000 b.machine_speed=1000",
+    "machine_speed=1000 rework_frac=0.1",
+    "b=own b.machine_count=3 b.machine_speed=10",
+    "a=own b=own c=own/rtx-4090/4/2 d=own/rtx-4090/8/1",
+    "a.gpu_price=0 a.host_price=0 b.rent_price_per_hour=5",
+    "a.loan_frac=1 a.loan_year=15 a.loan_rate_frac=0 income_tax_frac=0.3",
+    "a.loan_frac=1 a.loan_year=3 horizon_year=3 income_tax_frac=0.3",
+    "a.loan_frac=0.5 a.loan_year=0.25 horizon_year=3",
+    "income_tax_frac=0.9 a.residual_frac=1 a.depreciation=immediate",
+    "income_tax_frac=0.3 a.depreciation=macrs_5 horizon_year=7",
+    "income_tax_frac=0.3 a.depreciation=macrs_5 horizon_year=2.5",
+    "income_tax_frac=0.3 a.depreciation=none a.residual_frac=0.5",
+    "income_tax_frac=0.3 a.depreciation_year=30 horizon_year=1",
+    "a.residual_frac=0.9 horizon_year=1",
+    "horizon_year=2.5 b.rent_price_per_hour=9 " + RENT + "reserved_1y",
+    "horizon_year=2.5 b.rent_price_per_hour=9 b.prorate_term=yes "
+    + RENT + "reserved_1y",
+    "horizon_year=3.5 b.rent_price_per_hour=0 b.rent_upfront_price=200000 "
+    "b.prorate_term=yes income_tax_frac=0.2 service_tax_frac=0.19 "
+    + RENT + "reserved_3y/all_upfront",
+    "horizon_year=3.5 b.rent_price_per_hour=5 b.rent_upfront_price=90000 "
+    "b.rent_price_growth_frac=-0.2 b.support_frac=0.1 income_tax_frac=0.2 "
+    "service_tax_frac=0.19 " + RENT + "savings_3y/partial_upfront",
+    "horizon_year=1 b.rent_price_per_hour=5 b.rent_upfront_price=90000 "
+    + RENT + "savings_3y/partial_upfront",
+    "horizon_year=6 b.rent_price_per_hour=5 b.rent_upfront_price=90000 "
+    "b.rent_price_growth_frac=0.1 " + RENT + "savings_3y/partial_upfront",
+    "horizon_year=5 b.rent_price_per_hour=5 b.rent_upfront_price=9000 "
+    "b.rent_price_growth_frac=0.1 " + RENT + "savings_1y/partial_upfront",
+    "horizon_year=1 a.gpu_price=100 " + RENT + "reserved_3y "
+    "b.rent_price_per_hour=3 b.rent_upfront_price=0",
+    "a.powered_frac=0 a.staff_fte=0 carbon_price_per_tonne=100",
+    "b.rent_discount_frac=1",
+    "a.energy_price_per_kwh=0 a.grid_g_per_kwh=0 carbon_price_per_tonne=80",
+    "a.life_year=0.5 b.life_year=30",
+    "b.fleet_busy_frac=0.05 b.billing_overhead_frac=1",
+    "opex_growth_frac=-0.5 horizon_year=10 a.energy_price_growth_frac=-0.5",
+    "opex_growth_frac=1 horizon_year=10 b.rent_price_growth_frac=-0.9",
+    "speed_basis=gpu_count",
+    "site=colocation a.max_use_frac=0.05 b=own c=rent",
+    "currency=EUR a.site=colocation a.zone=DE",
+    "as_of=2025-01-15 currency=GBP a.zone=GB",
+    "a=own/rtx-4090/4/20 b=own/h100-sxm5-80gb/8 c=own/h100-sxm5-80gb/8/1 "
+    "busy_frac=0.9",
+    "a=own/dgx-h100 b=own/hgx-h100-oem-air b.gpu_price=30000",
+    "a=rent/aws/p4d.24xlarge/us-east-1/on_demand "
+    "b=rent/aws/p4d.24xlarge/us-east-1/on_demand",
+)]
