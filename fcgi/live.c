@@ -27,21 +27,21 @@ struct loaded {
     unsigned worlds;
 };
 
-struct generation {
+struct edition {
     struct world world;
     struct loaded *loaded;      /* NULL: built-in prices */
     char reason[240];
-    struct generation *older;   /* list of those no longer current */
+    struct edition *older;   /* list of those no longer current */
 };
 
 struct reader {
-    _Alignas(CACHE_LINE_BYTE) _Atomic(struct generation *) holds;
+    _Alignas(CACHE_LINE_BYTE) _Atomic(struct edition *) holds;
 };
 
 struct live {
     struct reader reader[LIVE_READER_MAX];
-    _Atomic(struct generation *) current;
-    struct generation *retired;
+    _Atomic(struct edition *) current;
+    struct edition *retired;
     struct store *store;        /* NULL while it cannot be opened */
     long version;
     unsigned wait_tick;         /* ticks until the next try after a failure */
@@ -57,40 +57,40 @@ static void loaded_drop(struct loaded *loaded)
     }
 }
 
-static void generation_free(struct generation *generation)
+static void edition_free(struct edition *edition)
 {
-    if (generation)
-        loaded_drop(generation->loaded);
-    free(generation);
+    if (edition)
+        loaded_drop(edition->loaded);
+    free(edition);
 }
 
-static int is_held(struct live *live, const struct generation *generation)
+static int is_held(struct live *live, const struct edition *edition)
 {
     for (unsigned i = 0; i < LIVE_READER_MAX; i++)
-        if (atomic_load(&live->reader[i].holds) == generation)
+        if (atomic_load(&live->reader[i].holds) == edition)
             return 1;
     return 0;
 }
 
 static void sweep(struct live *live)
 {
-    struct generation **at = &live->retired;
+    struct edition **at = &live->retired;
 
     while (*at) {
-        struct generation *generation = *at;
-        if (is_held(live, generation)) {
-            at = &generation->older;
+        struct edition *edition = *at;
+        if (is_held(live, edition)) {
+            at = &edition->older;
         } else {
-            *at = generation->older;
-            generation_free(generation);
+            *at = edition->older;
+            edition_free(edition);
         }
     }
 }
 
 /* Takes over `next`. */
-static void publish(struct live *live, struct generation *next)
+static void publish(struct live *live, struct edition *next)
 {
-    struct generation *last = atomic_exchange(&live->current, next);
+    struct edition *last = atomic_exchange(&live->current, next);
 
     if (last) {
         last->older = live->retired;
@@ -98,11 +98,11 @@ static void publish(struct live *live, struct generation *next)
     }
 }
 
-/* A new generation on `loaded` (NULL: built-in), or NULL without memory. */
-static struct generation *generation_new(struct loaded *loaded, int today,
+/* A new edition on `loaded` (NULL: built-in), or NULL without memory. */
+static struct edition *edition_new(struct loaded *loaded, int today,
                                          const char *reason)
 {
-    struct generation *made = calloc(1, sizeof *made);
+    struct edition *made = calloc(1, sizeof *made);
 
     if (!made)
         return NULL;
@@ -175,8 +175,8 @@ static struct loaded *load(struct live *live, char *why, size_t why_byte)
 
 static int refresh(struct live *live, int today)
 {
-    struct generation *current = atomic_load(&live->current);
-    struct generation *next = NULL;
+    struct edition *current = atomic_load(&live->current);
+    struct edition *next = NULL;
     struct loaded *loaded = NULL;
     char why[200] = "";
 
@@ -186,16 +186,16 @@ static int refresh(struct live *live, int today)
         loaded = load(live, why, sizeof why);
 
     if (loaded) {
-        next = generation_new(loaded, today, "");
+        next = edition_new(loaded, today, "");
         if (!next) {
             store_tables_free(&loaded->tables);
             free(loaded);
             store_lost(live, "read store", status_words(NO_MEMORY));
         }
     } else if (!current) {
-        next = generation_new(NULL, today, why);
+        next = edition_new(NULL, today, why);
     } else if (current->world.today != today) {
-        next = generation_new(current->loaded, today, current->reason);
+        next = edition_new(current->loaded, today, current->reason);
     }
     if (next)
         publish(live, next);
@@ -232,7 +232,7 @@ void live_tick(struct live *live, int today)
 
 const struct world *live_pin(struct live *live, unsigned reader)
 {
-    struct generation *seen = atomic_load(&live->current), *again;
+    struct edition *seen = atomic_load(&live->current), *again;
 
     for (;;) {
         atomic_store(&live->reader[reader].holds, seen);
@@ -253,7 +253,7 @@ void live_close(struct live *live)
     if (!live)
         return;
     sweep(live);
-    generation_free(atomic_load(&live->current));
+    edition_free(atomic_load(&live->current));
     store_close(live->store);
     free(live);
 }

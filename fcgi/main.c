@@ -21,7 +21,9 @@
 #include "fcgi/wire.h"
 
 enum { ACTIVATED_FD = 3, /* first descriptor of LISTEN_FDS */
-       BASE_URL_BYTE_MAX = 512 };
+       BASE_URL_BYTE_MAX = 512,
+       WAIT_MS_MAX = 2000,      /* a request that waited longer gets 503 */
+       WAIT_MS_LIKELY = 60000 };/* past this the clocks must have moved */
 
 /* The library's own accept gives one connection to one thread for as long
    as it is kept. We hand it connections instead, through two fields that its
@@ -164,6 +166,21 @@ static int has_left(int fd)
     return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR));
 }
 
+/* How long the request waited since nginx was about to send it, in line for
+   a thread or for the connection to be accepted. 0 when nginx does not say. */
+static long waited_ms(const struct hand *hand)
+{
+    const char *text = FCGX_GetParam("REQUEST_START", hand->fcgi.envp);
+    struct timespec now;
+    double waited;
+
+    if (!text || clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return 0;
+    waited = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6
+        - strtod(text, NULL) * 1e3;
+    return waited > 0 && waited < WAIT_MS_LIKELY ? (long)waited : 0;
+}
+
 /* Answers one request: reads it to its end whatever becomes of it, since
    what is left unread would be taken for the next request. */
 static int fcgi_answer(void *kept, int fd, enum serve_kind kind, int last,
@@ -186,7 +203,7 @@ static int fcgi_answer(void *kept, int fd, enum serve_kind kind, int last,
         hand->fcgi.keepConnection = 0;
         return hand_back(hand);
     }
-    if (kind == SERVE_SHED)
+    if (kind == SERVE_SHED || waited_ms(hand) > WAIT_MS_MAX)
         refused = 503;
     if (refused)
         wire_refuse(wire, refused);

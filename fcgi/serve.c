@@ -33,7 +33,6 @@
 enum { LOOK_MS = 100,            /* the parent looks at its workers */
        TICK_MS = 1000,           /* a worker looks at store and date */
        QUIET_MS = 50,            /* a stopping thread waits this for more */
-       ACCEPT_AT_ONCE = 8,
        ACCEPT_PAUSE_MS = 20,     /* after accept failed for want of room */
        SHORT_LIFE_MS = 1000, PAUSE_MS_FIRST = 100, PAUSE_MS_MAX = 5000,
        KILL_AFTER_MS = 500,      /* for the other requests of a stuck worker */
@@ -72,7 +71,7 @@ struct worker {
     struct slot *slot;
     struct live *live;
     int listener, ready; /* ready: the epoll set */
-    atomic_int stop, open, busy;
+    atomic_int stop, open;
     atomic_ulong accept_failed;
     _Atomic(int64_t) accept_told_ms;
 };
@@ -83,28 +82,10 @@ struct seat { /* one thread's place in a worker */
     pthread_t thread;
 };
 
-/* A connection is its descriptor and, until its first request, the time it
-   was accepted, all within the 64 bits that epoll keeps for us. */
-static const uint64_t listener_mark = UINT64_MAX;
-enum { FRESH_BIT = 32, TIME_BIT = 33, TIME_MASK = 0x3fffffff };
-
-static uint64_t fresh_mark(int fd, int64_t at_ms)
-{
-    return (uint64_t)(uint32_t)fd | UINT64_C(1) << FRESH_BIT
-        | (uint64_t)(at_ms & TIME_MASK) << TIME_BIT;
-}
-
-static int64_t waited_ms(uint64_t mark, int64_t at_ms)
-{
-    if (!(mark >> FRESH_BIT & 1))
-        return 0;
-    return (at_ms - (int64_t)(mark >> TIME_BIT)) & TIME_MASK;
-}
-
-static int arm(struct worker *worker, int how, int fd, uint64_t mark)
+static int arm(struct worker *worker, int how, int fd)
 {
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT,
-                                 .data.u64 = mark };
+                                 .data.fd = fd };
 
     return epoll_ctl(worker->ready, how, fd, &event);
 }
@@ -122,7 +103,7 @@ static void welcome(struct worker *worker, int fd)
     atomic_fetch_add(&worker->open, 1);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (arm(worker, EPOLL_CTL_ADD, fd, fresh_mark(fd, now_ms())) != 0)
+    if (arm(worker, EPOLL_CTL_ADD, fd) != 0)
         drop(worker, fd);
 }
 
@@ -139,47 +120,36 @@ static void accept_failed(struct worker *worker, int error)
     pause_ms(ACCEPT_PAUSE_MS);
 }
 
-static void accept_some(struct worker *worker)
+/* One at a time, so that free threads of all workers share what comes. */
+static void accept_one(struct worker *worker)
 {
-    for (int i = 0; i < ACCEPT_AT_ONCE; i++) {
-        int fd = accept4(worker->listener, NULL, NULL, SOCK_CLOEXEC);
-        if (fd >= 0) {
-            welcome(worker, fd);
-        } else if (errno == EAGAIN) {
-            break;
-        } else if (errno != EINTR && errno != ECONNABORTED) {
-            accept_failed(worker, errno);
-            break;
-        }
-    }
+    int fd = accept4(worker->listener, NULL, NULL, SOCK_CLOEXEC);
+
+    if (fd >= 0)
+        welcome(worker, fd);
+    else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+        accept_failed(worker, errno);
     if (!atomic_load(&worker->stop)
         || atomic_load(&worker->board->whole_stop))
-        arm(worker, EPOLL_CTL_MOD, worker->listener, listener_mark);
+        arm(worker, EPOLL_CTL_MOD, worker->listener);
 }
 
-static void answer_one(struct seat *seat, void *kept, uint64_t mark)
+static void answer_one(struct seat *seat, void *kept, int fd)
 {
     struct worker *worker = seat->worker;
     struct slot *slot = &worker->slot[seat->number];
-    int fd = (int)(uint32_t)mark, keep;
-    int last = atomic_load(&worker->stop);
-    int busy = atomic_fetch_add(&worker->busy, 1) + 1;
-    int64_t now = now_ms();
-    enum serve_kind kind = SERVE_ANSWER;
+    int last = atomic_load(&worker->stop), keep;
+    enum serve_kind kind = atomic_load(&worker->open) > SERVE_OPEN_MAX
+        ? SERVE_SHED : SERVE_ANSWER;
 
-    if (atomic_load(&worker->open) > SERVE_OPEN_MAX
-        || (busy == SERVE_THREADS
-            && waited_ms(mark, now) > SERVE_WAIT_MS_MAX))
-        kind = SERVE_SHED;
-    atomic_store(&slot->since_ms, now);
+    atomic_store(&slot->since_ms, now_ms());
     keep = worker->setup->answer(kept, fd, kind, last,
                                  live_pin(worker->live, seat->number));
     live_unpin(worker->live, seat->number);
     atomic_store(&slot->since_ms, 0);
-    atomic_fetch_sub(&worker->busy, 1);
     if (!keep)
         atomic_fetch_sub(&worker->open, 1);
-    else if (arm(worker, EPOLL_CTL_MOD, fd, (uint32_t)fd) != 0)
+    else if (arm(worker, EPOLL_CTL_MOD, fd) != 0)
         drop(worker, fd);
 }
 
@@ -209,12 +179,12 @@ static void *sit(void *argument)
         }
         if (count <= 0)
             continue;
-        if (event.data.u64 == listener_mark)
-            accept_some(worker);
+        if (event.data.fd == worker->listener)
+            accept_one(worker);
         else if (event.events & (EPOLLHUP | EPOLLERR))
-            drop(worker, (int)(uint32_t)event.data.u64); /* nobody waits */
+            drop(worker, event.data.fd); /* nobody waits for an answer */
         else
-            answer_one(seat, kept, event.data.u64);
+            answer_one(seat, kept, event.data.fd);
     }
     worker->setup->close(kept);
     return NULL;
@@ -295,7 +265,7 @@ static int worker_run(const struct serve_setup *setup, struct board *board,
     worker.ready = epoll_create1(EPOLL_CLOEXEC);
     worker.live = live_open(setup->store, setup->today());
     if (worker.ready < 0 || !worker.live
-        || arm(&worker, EPOLL_CTL_ADD, listener, listener_mark) != 0) {
+        || arm(&worker, EPOLL_CTL_ADD, listener) != 0) {
         fputs("gputco: start worker: no room\n", stderr);
         return 1;
     }

@@ -9,7 +9,6 @@
 enum { SERVE_WORKERS = 2, SERVE_THREADS = 4,
        SERVE_BACKLOG = 4096,
        SERVE_OPEN_MAX = 1024,      /* connections of a worker; more get 503 */
-       SERVE_WAIT_MS_MAX = 2000,   /* unserved this long when busy: 503 */
        SERVE_REQUEST_MS_MAX = 5000,/* the watchdog ends a worker past this */
        SERVE_STOP_MS_MAX = 8000,   /* a clean stop takes no longer */
        SERVE_IO_S_MAX = 2 };       /* one read or write on a connection */
