@@ -107,10 +107,11 @@ static void warn_results(struct answer *answer)
 }
 
 int answer_run(struct answer *answer, struct input *input,
-               const struct world *world)
+               const struct world *world, const char *base_url)
 {
     answer->input = input;
     answer->world = world;
+    answer->base_url = base_url;
     answer->warnings.count = 0;
     answer->verdict.count = 0;
     answer->cited_count = 0;

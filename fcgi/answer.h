@@ -15,6 +15,7 @@ struct cited { const struct source *source; int day; };
 struct answer {
     const struct input *input;
     const struct world *world;
+    const char *base_url;        /* in front of absolute links, "" relative */
     struct study study;
     struct warnings warnings;
     struct result result[OPTION_MAX];
@@ -28,7 +29,7 @@ struct answer {
    the verdict and collects sources. 1 when the answer is complete, 0 when
    input->problems says what is wrong. */
 int answer_run(struct answer *answer, struct input *input,
-               const struct world *world);
+               const struct world *world, const char *base_url);
 
 /* The shortest query that gives this study again, in table order, presets
    left out, with as_of; percent-encoded. */

@@ -31,7 +31,7 @@ struct edition {
     struct world world;
     struct loaded *loaded;      /* NULL: built-in prices */
     char reason[240];
-    struct edition *older;   /* list of those no longer current */
+    struct edition *older;      /* list of those no longer current */
 };
 
 struct reader {
@@ -45,6 +45,7 @@ struct live {
     struct store *store;        /* NULL while it cannot be opened */
     long version;
     unsigned wait_tick;         /* ticks until the next try after a failure */
+    FILE *log;
     int told;                   /* the failure is in the log */
     char where[];
 };
@@ -122,8 +123,8 @@ static struct edition *edition_new(struct loaded *loaded, int today,
 
 static void tell(struct live *live, const char *step, const char *why)
 {
-    if (!live->told)
-        fprintf(stderr, "gputco: %s %s: %s\n", step, live->where, why);
+    if (live->log && !live->told)
+        fprintf(live->log, "gputco: %s %s: %s\n", step, live->where, why);
     live->told = 1;
 }
 
@@ -202,7 +203,7 @@ static int refresh(struct live *live, int today)
     return next != NULL;
 }
 
-struct live *live_open(const char *where, int today)
+struct live *live_open(const char *where, int today, FILE *log)
 {
     size_t byte = strlen(where) + 1;
     size_t room = sizeof(struct live) + byte;
@@ -214,6 +215,7 @@ struct live *live_open(const char *where, int today)
         return NULL;
     memset(live, 0, room);
     memcpy(live->where, where, byte);
+    live->log = log;
     for (unsigned i = 0; i < LIVE_READER_MAX; i++)
         atomic_init(&live->reader[i].holds, NULL);
     atomic_init(&live->current, NULL);

@@ -4,6 +4,8 @@
 #ifndef GPUTCO_FCGI_LIVE_H
 #define GPUTCO_FCGI_LIVE_H
 
+#include <stdio.h>
+
 #include "pricing/world.h"
 
 enum { LIVE_READER_MAX = 16 };
@@ -11,8 +13,9 @@ enum { LIVE_READER_MAX = 16 };
 struct live;
 
 /* Loads the store `where`, or the built-in prices when it cannot be read
-   (then the world says that it is degraded and why). NULL: no memory. */
-struct live *live_open(const char *where, int today);
+   (then the world says that it is degraded and why). Failures of the store
+   are told to `log`, once each, unless it is NULL. NULL: no memory. */
+struct live *live_open(const char *where, int today, FILE *log);
 
 /* Looks whether store or date moved and publishes a new world if so. Frees
    older ones that no reader holds. Call about once a second. */

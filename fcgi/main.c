@@ -72,6 +72,11 @@ static int today(void)
     return (utc.tm_year + 1900) * 10000 + (utc.tm_mon + 1) * 100 + utc.tm_mday;
 }
 
+static const char *store_name(void)
+{
+    return setting("GPUTCO_DB", "run/gputco.db");
+}
+
 static void read_base_url(void)
 {
     const char *url = setting("GPUTCO_URL", "");
@@ -269,7 +274,7 @@ static int serve_main(int argc)
 {
     struct serve_setup setup = {
         .socket_path = setting("GPUTCO_SOCKET", "run/gputco.sock"),
-        .store = setting("GPUTCO_DB", "run/gputco.db"),
+        .store = store_name(),
         .today = today, .begin = fcgi_begin,
         .open = hand_open, .close = hand_close, .answer = fcgi_answer,
     };
@@ -338,8 +343,7 @@ static void cgi_answer(struct wire *wire, struct live *live)
 static int cgi_main(void)
 {
     struct wire *wire = calloc(1, sizeof *wire);
-    struct live *live = live_open(setting("GPUTCO_DB", "run/gputco.db"),
-                                  today());
+    struct live *live = live_open(store_name(), today(), NULL);
     int failed = 1;
 
     if (wire && live) {
@@ -358,6 +362,46 @@ static int cgi_main(void)
     return failed;
 }
 
+/* ---- command line ------------------------------------------------------- */
+
+/* The world of one command; it lasts until the process ends. */
+static const struct world *command_world(void)
+{
+    struct live *live = live_open(store_name(), today(), NULL);
+
+    if (!live) {
+        fputs("gputco: read prices: out of memory\n", stderr);
+        exit(1);
+    }
+    return live_pin(live, 0);
+}
+
+/* ---- command line -------------------------------------------------------- */
+
+static struct live *command_live;
+
+static const struct world *command_world(void)
+{
+    if (!command_live)
+        command_live = live_open(setting("GPUTCO_DB", "run/gputco.db"),
+                                 today());
+    if (!command_live) {
+        fputs("gputco: out of memory\n", stderr);
+        exit(1);
+    }
+    return live_pin(command_live, 0);
+}
+
+static int command_main(int argc, char **argv)
+{
+    int code = cli_main(argc, argv, command_world, base_url);
+
+    if (command_live)
+        live_unpin(command_live, 0);
+    live_close(command_live);
+    return code;
+}
+
 /* A CGI program must not read its arguments: servers put an outsider's query
    there (RFC 3875 4.4). So that case is decided first. */
 int main(int argc, char **argv)
@@ -369,5 +413,5 @@ int main(int argc, char **argv)
         return cgi_main();
     if ((argc > 1 && strcmp(argv[1], "serve") == 0) || (argc <= 1 && listens))
         return serve_main(argc);
-    return cli_main(argc, argv);
+    return cli_main(argc, argv, command_world, base_url);
 }

@@ -263,7 +263,7 @@ static int worker_run(const struct serve_setup *setup, struct board *board,
         return 1;
     worker_signals(&term);
     worker.ready = epoll_create1(EPOLL_CLOEXEC);
-    worker.live = live_open(setup->store, setup->today());
+    worker.live = live_open(setup->store, setup->today(), stderr);
     if (worker.ready < 0 || !worker.live
         || arm(&worker, EPOLL_CTL_ADD, listener) != 0) {
         fputs("gputco: start worker: no room\n", stderr);

@@ -205,19 +205,16 @@ int rate_find(const struct rate_table *table, const char *currency, int day,
         *rate_day = day;
         return 1;
     }
-    dollar = rate_on(table, "USD", day);
+    other = strcmp(currency, "EUR") == 0 ? NULL
+                                         : rate_on(table, currency, day);
+    if (other == NULL && strcmp(currency, "EUR") != 0)
+        return 0;
+    /* Both legs of a cross rate are of one day. */
+    dollar = rate_on(table, "USD", other ? other->day : day);
     if (dollar == NULL)
         return 0;
-    if (strcmp(currency, "EUR") == 0) {
-        *per_usd = 1 / dollar->per_eur;
-        *rate_day = dollar->day;
-        return 1;
-    }
-    other = rate_on(table, currency, day);
-    if (other == NULL)
-        return 0;
-    *per_usd = other->per_eur / dollar->per_eur;
-    *rate_day = other->day < dollar->day ? other->day : dollar->day;
+    *per_usd = (other ? other->per_eur : 1) / dollar->per_eur;
+    *rate_day = dollar->day;
     return 1;
 }
 

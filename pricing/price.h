@@ -98,10 +98,10 @@ struct rate_table {
     const char *title, *address, *licence;
 };
 
-/* Units of `currency` for one USD on the last published day on or before
-   `day`; EUR counts as 1 per EUR. Writes *per_usd and *rate_day (the older
-   of the two days used; `day` itself for USD) and returns 1, or returns 0
-   when the table has no such currency by then. */
+/* Units of `currency` for one USD on the last day on or before `day` on which
+   the currency was published; both legs of the cross rate are of that day.
+   Writes *per_usd and *rate_day (`day` itself for USD) and returns 1, or
+   returns 0 when the table has no such currency by then. */
 int rate_find(const struct rate_table *table, const char *currency, int day,
               double *per_usd, int *rate_day);
 

@@ -30,6 +30,7 @@ struct job {
 };
 
 static const struct source no_source = { "", "", "", "" };
+static const char table_preset[] = "Preset of the field table";
 
 static struct source estimate_source(const char *title)
 {
@@ -92,12 +93,12 @@ static void put_derived(struct job *j, int field, double value)
 }
 
 static void put_name(struct job *j, int field, const char *name,
-                     enum origin_kind kind)
+                     enum origin_kind kind, struct source source)
 {
     if (j->o->typed[field])
         return;
     snprintf(j->o->name[field], NAME_BYTE_MAX, "%s", name);
-    j->o->origin[field] = origin_of(kind, no_source, 0);
+    j->o->origin[field] = origin_of(kind, source, 0);
 }
 
 static void fail(struct job *j, int field, const char *code,
@@ -268,15 +269,16 @@ static void put_table_presets(struct job *j)
             f == F_currency)
             continue;
         if (field->type == FIELD_NAME) {
-            put_name(j, f, field->text, ORIGIN_PRESET);
+            put_name(j, f, field->text, ORIGIN_PRESET,
+                     estimate_source(table_preset));
         } else if (field->type == FIELD_CHOICE) {
             int at = choice_find(field->choices, field->text,
                                  strlen(field->text));
             put(j, f, at < 0 ? 0 : at,
-                origin_of(ORIGIN_PRESET, no_source, 0));
+                origin_of(ORIGIN_PRESET, estimate_source(table_preset), 0));
         } else if (!isnan(field->preset)) {
             const char *title = is_estimate(f) ? "Estimate: usual fill"
-                                               : "Preset of the field table";
+                                               : table_preset;
             if (unit_table[field->unit].money)
                 put_usd(j, f, field->preset, title, f == F_staff_cost_per_year);
             else
@@ -312,7 +314,8 @@ static void own_server(struct job *j)
     }
     /* The system decides; typed values were refused by the input already. */
     j->o->typed[F_gpu] = j->o->typed[F_gpu_count] = TYPED_NO;
-    put_name(j, F_gpu, j->server->gpu, ORIGIN_CATALOGUE);
+    put_name(j, F_gpu, j->server->gpu, ORIGIN_CATALOGUE,
+             j->server->max_watt.source);
     put(j, F_gpu_count, j->server->gpu_count,
         origin_of(ORIGIN_CATALOGUE, j->server->max_watt.source, 0));
 }
@@ -439,7 +442,7 @@ static void rent_gpu(struct job *j)
                             : price ? price->gpu_count : (double)NAN;
     struct source source = instance ? instance->source : no_source;
 
-    put_name(j, F_gpu, gpu, ORIGIN_CATALOGUE);
+    put_name(j, F_gpu, gpu, ORIGIN_CATALOGUE, source);
     put(j, F_gpu_count, count, origin_of(ORIGIN_CATALOGUE, source, 0));
     j->gpu = gpu_find(gpu);
     if (!j->gpu || isnan(count))
@@ -729,7 +732,7 @@ static void resolve_option(struct job *j)
 
     put_table_presets(j);
     put_estimate(j, F_machine_count, j->option == 0 ? 1 : 0,
-                 "Preset of the field table");
+                 table_preset);
     o->origin[F_machine_count].estimate = 0;
     if (o->kind == KIND_OWN) {
         put_derived(j, F_rework_frac, 0);

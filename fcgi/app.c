@@ -1,0 +1,454 @@
+/* app.c: from a request to the answer: address, method, format, handler. */
+#include "fcgi/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fcgi/accept.h"
+#include "fcgi/answer.h"
+#include "fcgi/json.h"
+#include "fcgi/out_html.h"
+#include "fcgi/out_json.h"
+#include "fcgi/out_text.h"
+
+/* A quarter of a megabyte that each function fills as it needs: not cleared
+   first by -ftrivial-auto-var-init. */
+#define UNWRITTEN __attribute__((uninitialized))
+
+enum { METHOD_GET = 1, METHOD_POST = 2 }; /* GET serves HEAD as well */
+
+enum format {
+#define FORMAT(id, suffix, media) FORMAT_##id,
+#include "fcgi/formats.def"
+    FORMAT_COUNT
+};
+enum {
+#define FORMAT(id, suffix, media) AS_##id = 1 << FORMAT_##id,
+#include "fcgi/formats.def"
+    AS_NONE = 0
+};
+
+static const struct { const char *suffix, *media; } format_table[] = {
+#define FORMAT(id, suffix, media) { suffix, media },
+#include "fcgi/formats.def"
+};
+
+struct call;
+struct route {
+    const char *path;
+    unsigned methods, formats, where;
+    void (*handler)(struct call *call);
+};
+
+/* What a handler works with. */
+struct call {
+    const struct world *world;
+    const struct request *request;
+    struct response *response;
+    const struct route *route;
+    enum format format;
+    struct input *input;
+};
+
+#define ROUTE(path, methods, formats, where, handler, summary) \
+    static void answer_##handler(struct call *call);
+#include "fcgi/routes.def"
+
+static const struct route route_table[] = {
+#define ROUTE(path, methods, formats, where, handler, summary) \
+    { path, methods, formats, where, answer_##handler },
+#include "fcgi/routes.def"
+};
+
+enum { ROUTE_COUNT = sizeof route_table / sizeof *route_table };
+
+/* --- refusals ----------------------------------------------------------------- */
+
+static void header_line(struct response *response, const char *line)
+{
+    text_str(&response->header, line);
+    text_str(&response->header, "\r\n");
+}
+
+static void refuse(struct response *response, int status, const char *title,
+                   const struct problems *problems)
+{
+    response->status = status;
+    response->content_type = "application/problem+json";
+    header_line(response, "Cache-Control: no-store");
+    out_problem(status, title, problems, &response->body);
+}
+
+/* A refusal with one error. limit may list what would do. */
+static void refuse_one(struct response *response, int status,
+                       const char *title, const char *field, const char *code,
+                       const char *limit)
+{
+    struct problems problems;
+
+    problems.count = problems.more = 0;
+    problem_add(&problems, field, code, limit, "");
+    refuse(response, status, title, &problems);
+}
+
+static void list_formats(unsigned formats, char *out, size_t room)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (formats >> i & 1)
+            used += (size_t)snprintf(out + used, room - used, "%s.%s",
+                                     used ? " " : "", format_table[i].suffix);
+}
+
+/* No such address: says which ones exist. */
+static void refuse_path(struct response *response)
+{
+    char list[112];
+    size_t used = 0;
+
+    for (int i = 0; i < ROUTE_COUNT; i++)
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     used ? " " : "", route_table[i].path);
+    refuse_one(response, 404, "There is no such address", "path", "not_found",
+               list);
+}
+
+static void refuse_format(struct response *response, unsigned formats)
+{
+    char list[112];
+
+    list_formats(formats, list, sizeof list);
+    refuse_one(response, 404, "There is no such format", "path", "not_found",
+               list);
+}
+
+/* --- address, method, body ------------------------------------------------------ */
+
+/* Index of the format whose suffix ends the path after the route's own; -1
+   when the path is the route's alone, -2 when it is another path, -3 when
+   the suffix is not a format of the route. */
+static int suffix_of(const struct route *route, const char *path)
+{
+    size_t length = strlen(route->path);
+
+    if (strncmp(path, route->path, length) != 0)
+        return -2;
+    if (path[length] == '\0')
+        return -1;
+    if (path[length] != '.' || !route->formats ||
+        strpbrk(path + length, "/;%"))
+        return -2;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(path + length + 1, format_table[i].suffix) == 0)
+            return route->formats >> i & 1 ? i : -3;
+    return -3;
+}
+
+/* The route of a path and the format its suffix picks. */
+static const struct route *find_route(const char *path, int *suffix)
+{
+    const struct route *near = NULL;
+
+    for (int i = 0; i < ROUTE_COUNT; i++) {
+        *suffix = suffix_of(&route_table[i], path);
+        if (*suffix >= -1)
+            return &route_table[i];
+        if (*suffix == -3)
+            near = &route_table[i];
+    }
+    *suffix = near ? -3 : -2;
+    return near;
+}
+
+static int method_allowed(struct call *call)
+{
+    const char *method = call->request->method;
+    unsigned methods = call->route->methods;
+
+    if ((methods & METHOD_GET) &&
+        (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0))
+        return 1;
+    if ((methods & METHOD_POST) && strcmp(method, "POST") == 0)
+        return 1;
+    header_line(call->response, methods & METHOD_POST ?
+                "Allow: GET, HEAD, POST" : "Allow: GET, HEAD");
+    refuse_one(call->response, 405, "The method is not allowed here", "method",
+               "not_allowed", methods & METHOD_POST ? "GET HEAD POST"
+                                                    : "GET HEAD");
+    return 0;
+}
+
+static int choose_format(struct call *call, int suffix)
+{
+    const char *media[FORMAT_COUNT];
+    char list[112];
+    int best;
+
+    call->format = FORMAT_JSON;
+    if (!call->route->formats)
+        return 1;
+    if (suffix >= 0) {
+        call->format = (enum format)suffix;
+        return 1;
+    }
+    header_line(call->response, "Vary: Accept");
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        media[i] = call->route->formats >> i & 1 ? format_table[i].media : NULL;
+    best = accept_best(call->request->accept, media, FORMAT_COUNT);
+    if (best >= 0) {
+        call->format = (enum format)best;
+        return 1;
+    }
+    list_formats(call->route->formats, list, sizeof list);
+    refuse_one(call->response, 406, "None of the accepted formats exists here",
+               "accept", "not_acceptable", list);
+    return 0;
+}
+
+enum body_kind { BODY_NONE, BODY_FORM, BODY_JSON, BODY_REFUSED };
+
+static int charset_is_utf8(const char *parameters)
+{
+    const char *at = strstr(parameters, "charset=");
+
+    if (!at)
+        return 1;
+    at += strlen("charset=");
+    at += *at == '"';
+    return (strncmp(at, "utf-8", 5) == 0 || strncmp(at, "UTF-8", 5) == 0) &&
+           (at[5] == '\0' || strchr("\"; \t", at[5]));
+}
+
+static enum body_kind kind_of_body(const struct request *request)
+{
+    const char *type = request->content_type;
+    size_t length = strcspn(type, "; \t");
+    const char *encoding = request->content_encoding;
+
+    if ((*encoding && strcmp(encoding, "identity") != 0) ||
+        !charset_is_utf8(type + length))
+        return BODY_REFUSED;
+    if (length == 16 && strncmp(type, "application/json", 16) == 0)
+        return BODY_JSON;
+    if (length == 33 &&
+        strncmp(type, "application/x-www-form-urlencoded", 33) == 0)
+        return BODY_FORM;
+    return BODY_REFUSED;
+}
+
+/* Reads query and body into call->input. 0 when the body is refused. */
+static int read_input(struct call *call)
+{
+    const struct request *request = call->request;
+    int posted = strcmp(request->method, "POST") == 0;
+    enum body_kind kind = posted ? kind_of_body(request) : BODY_NONE;
+
+    input_init(call->input);
+    if (request->body_too_large) {
+        refuse_one(call->response, 413, "The body is too large", "body",
+                   "too_long", "65536 bytes");
+        return 0;
+    }
+    if (kind == BODY_REFUSED) {
+        refuse_one(call->response, 415, "The body's type is not accepted",
+                   "body", "unsupported",
+                   "application/json application/x-www-form-urlencoded");
+        return 0;
+    }
+    input_query(call->input, request->query, SURFACE_QUERY);
+    if (kind == BODY_JSON)
+        input_json(call->input, request->body, request->body_byte);
+    else if (kind == BODY_FORM)
+        input_query(call->input, request->body, SURFACE_FORM);
+    else if (request->body_byte > 0)
+        problem_add(&call->input->problems, "body", "unexpected", "", "");
+    return 1;
+}
+
+/* --- handlers ---------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits: names a version of an answer, guards nothing. */
+static unsigned long long hash_text(unsigned long long hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211ULL;
+    return hash;
+}
+
+/* ETag over query, price generation, model and format; 1 when the client has
+   that version and a 304 is all it needs. */
+static int tag_answer(struct call *call, const struct answer *answer)
+{
+    struct text *body = &call->response->body;
+    unsigned long long hash = 14695981039346656037ULL;
+    char tag[40], line[64];
+
+    text_str(body, "?");
+    answer_query(answer, body);
+    hash = hash_text(hash, body->at ? body->at : "");
+    text_reset(body);
+    snprintf(line, sizeof line, "%ld/%s/%d/%d", call->world->prices->generation,
+             MODEL_VERSION, call->format, call->world->degraded);
+    hash = hash_text(hash, line);
+    snprintf(tag, sizeof tag, "\"%016llx\"", hash);
+    snprintf(line, sizeof line, "ETag: %s", tag);
+    header_line(call->response, line);
+    header_line(call->response, "Cache-Control: no-cache");
+    if (!strstr(call->request->if_none_match, tag))
+        return 0;
+    call->response->status = 304;
+    return 1;
+}
+
+static void write_answer(struct call *call, const struct answer *answer)
+{
+    struct text *body = &call->response->body;
+
+    call->response->content_type = format_table[call->format].media;
+    switch (call->format) {
+    case FORMAT_HTML: out_html(answer, body); break;
+    case FORMAT_JSON: out_json(answer, body); break;
+    case FORMAT_TXT: out_text(answer, body); break;
+    case FORMAT_COUNT: break;
+    }
+}
+
+static void write_problems(struct call *call, const struct answer *answer)
+{
+    struct response *response = call->response;
+
+    if (call->format != FORMAT_HTML) {
+        refuse(response, 400, "The input has mistakes",
+               &call->input->problems);
+        return;
+    }
+    response->status = 400;
+    response->content_type = format_table[FORMAT_HTML].media;
+    header_line(response, "Cache-Control: no-store");
+    out_html_problems(answer, &response->body);
+}
+
+static void answer_compare(struct call *call)
+{
+    struct answer answer UNWRITTEN;
+
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    if (!answer_run(&answer, call->input, call->world,
+                    call->request->base_url))
+        write_problems(call, &answer);
+    else if (!tag_answer(call, &answer))
+        write_answer(call, &answer);
+}
+
+/* For addresses that take no keys: 0 when some came all the same. */
+static int no_keys(struct call *call)
+{
+    if (!read_input(call))
+        return 0;
+    input_keys(call->input, call->route->where);
+    input_finish(call->input);
+    if (!call->input->problems.count)
+        return 1;
+    refuse(call->response, 400, "The input has mistakes",
+           &call->input->problems);
+    return 0;
+}
+
+static void answer_fields(struct call *call)
+{
+    if (!no_keys(call))
+        return;
+    call->response->content_type = format_table[FORMAT_JSON].media;
+    header_line(call->response, "Cache-Control: no-cache");
+    out_fields(&call->response->body);
+}
+
+static void answer_health(struct call *call)
+{
+    call->response->content_type = format_table[FORMAT_TXT].media;
+    header_line(call->response, "Cache-Control: no-store");
+    text_str(&call->response->body, "ok\n");
+}
+
+static void answer_ready(struct call *call)
+{
+    struct text *body = &call->response->body;
+
+    call->response->content_type = format_table[FORMAT_JSON].media;
+    header_line(call->response, "Cache-Control: no-store");
+    text_char(body, '{');
+    json_pair_string(body, "status", call->world->degraded ? "degraded"
+                                                           : "ready");
+    json_name(body, "reasons");
+    text_char(body, '[');
+    if (call->world->degraded)
+        json_string(body, call->world->degraded_reason);
+    text_char(body, ']');
+    json_pair_number(body, "prices", (double)call->world->prices->count);
+    json_pair_number(body, "generation",
+                     (double)call->world->prices->generation);
+    text_str(body, "}\n");
+}
+
+static void metric(struct text *out, const char *name, const char *help,
+                   double value)
+{
+    text_str(out, "# HELP ");
+    text_str(out, name);
+    text_char(out, ' ');
+    text_str(out, help);
+    text_str(out, "\n# TYPE ");
+    text_str(out, name);
+    text_str(out, " gauge\n");
+    text_str(out, name);
+    text_char(out, ' ');
+    json_number(out, value);
+    text_char(out, '\n');
+}
+
+static void answer_metrics(struct call *call)
+{
+    struct text *body = &call->response->body;
+    const struct world *world = call->world;
+
+    call->response->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    header_line(call->response, "Cache-Control: no-store");
+    metric(body, "gputco_price_observations", "Prices held in memory.",
+           (double)world->prices->count);
+    metric(body, "gputco_price_generation", "Number of the price generation.",
+           (double)world->prices->generation);
+    metric(body, "gputco_degraded", "1 while only built-in prices are used.",
+           world->degraded);
+}
+
+/* --- the seam ------------------------------------------------------------------------ */
+
+void app_handle(const struct world *world, const struct request *request,
+                struct response *response)
+{
+    struct call call = { world, request, response, NULL, FORMAT_JSON, NULL };
+    struct input input UNWRITTEN;
+    int suffix;
+
+    response->status = 200;
+    response->content_type = format_table[FORMAT_JSON].media;
+    header_line(response, "Access-Control-Allow-Origin: *");
+    call.route = find_route(request->path, &suffix);
+    if (!call.route) {
+        refuse_path(response);
+        return;
+    }
+    if (suffix == -3) {
+        refuse_format(response, call.route->formats);
+        return;
+    }
+    if (!method_allowed(&call) || !choose_format(&call, suffix))
+        return;
+    call.input = &input;
+    call.route->handler(&call);
+}

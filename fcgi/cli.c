@@ -1,0 +1,257 @@
+/* cli.c: commands for people and scripts: the same engine, other edges. */
+#include "fcgi/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fcgi/answer.h"
+#include "fcgi/out_html.h"
+#include "fcgi/out_json.h"
+#include "fcgi/out_text.h"
+#include "fcgi/page.h"
+#include "fcgi/words.h"
+
+#define UNWRITTEN __attribute__((uninitialized))
+
+enum { EXIT_GOOD, EXIT_FAULT, EXIT_USAGE, ARGUMENT_MAX = ENTRY_MAX,
+       OUTPUT_BYTE_MAX = 32 * 1024 * 1024, PATH_BYTE_MAX = 4096 };
+
+struct cli {
+    const struct world *(*world_of)(void);
+    const char *base_url;
+    const char *format, *file;      /* NULL when not given */
+    char *argument[ARGUMENT_MAX];   /* what is left */
+    int count;
+};
+
+#define COMMAND(name, arguments, summary) \
+    static int command_##name(struct cli *cli);
+#include "fcgi/commands.def"
+
+static const struct {
+    const char *name, *arguments, *summary;
+    int (*run)(struct cli *cli);
+} command_table[] = {
+#define COMMAND(name, arguments, summary) \
+    { #name, arguments, summary, command_##name },
+#include "fcgi/commands.def"
+};
+
+enum { COMMAND_COUNT = sizeof command_table / sizeof *command_table };
+
+static int usage(FILE *to)
+{
+    fputs("usage: gputco serve\n", to);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "       gputco %s %s\n           %s\n",
+                command_table[i].name, command_table[i].arguments,
+                command_table[i].summary);
+    return to == stdout ? EXIT_GOOD : EXIT_USAGE;
+}
+
+/* --- writing --------------------------------------------------------------- */
+
+static int write_failed(const char *where)
+{
+    fprintf(stderr, "gputco: cannot write %s: %s\n", where, strerror(errno));
+    return EXIT_FAULT;
+}
+
+static int write_text(const struct cli *cli, const struct text *text)
+{
+    FILE *to = cli->file ? fopen(cli->file, "wb") : stdout;
+    const char *where = cli->file ? cli->file : "the output";
+    size_t done;
+
+    if (text->failed) {
+        fputs("gputco: out of memory\n", stderr);
+        return EXIT_FAULT;
+    }
+    if (!to)
+        return write_failed(where);
+    done = fwrite(text->at, 1, text->byte, to);
+    if (done != text->byte || fflush(to) != 0)
+        return write_failed(where);
+    if (cli->file && fclose(to) != 0)
+        return write_failed(where);
+    return EXIT_GOOD;
+}
+
+/* --- arguments -------------------------------------------------------------- */
+
+/* Takes --format, -o and their forms out; the rest is left for the command.
+   0 after a complaint. */
+static int read_options(struct cli *cli, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const char **into = NULL;
+        if (strcmp(argv[i], "--format") == 0)
+            into = &cli->format;
+        else if (strcmp(argv[i], "-o") == 0)
+            into = &cli->file;
+        if (into && (*into || i + 1 == argc)) {
+            fprintf(stderr, "gputco: %s: %s\n", argv[i],
+                    *into ? "repeated" : "needs a value");
+            return 0;
+        }
+        if (into) {
+            *into = argv[++i];
+        } else if (strncmp(argv[i], "--format=", 9) == 0 && !cli->format) {
+            cli->format = argv[i] + 9;
+        } else if (cli->count == ARGUMENT_MAX) {
+            fputs("gputco: too many arguments\n", stderr);
+            return 0;
+        } else {
+            cli->argument[cli->count++] = argv[i];
+        }
+    }
+    return 1;
+}
+
+static int no_arguments(const struct cli *cli)
+{
+    if (cli->count == 0)
+        return 1;
+    fprintf(stderr, "gputco: %s: not expected here\n", cli->argument[0]);
+    return 0;
+}
+
+/* --- commands ------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    void (*write)(const struct answer *answer, struct text *out);
+} writer_table[] = {
+    { "text", out_text }, { "txt", out_text },
+    { "json", out_json }, { "html", out_html },
+};
+
+static int find_writer(const char *name)
+{
+    int count = sizeof writer_table / sizeof *writer_table;
+
+    for (int i = 0; i < count; i++)
+        if (strcmp(writer_table[i].name, name) == 0)
+            return i;
+    fprintf(stderr, "gputco: --format %s is not known; it is one of", name);
+    for (int i = 0; i < count; i++)
+        fprintf(stderr, " %s", writer_table[i].name);
+    fputc('\n', stderr);
+    return -1;
+}
+
+static void print_problems(const struct problems *problems)
+{
+    for (int i = 0; i < problems->count; i++) {
+        const struct problem *p = &problems->problem[i];
+        struct text words;
+        text_init(&words, 1024);
+        problem_words(p, &words);
+        fprintf(stderr, "gputco: %s: %s (%s)\n", p->field,
+                words.at ? words.at : p->code, p->code);
+        text_free(&words);
+    }
+    if (problems->more)
+        fprintf(stderr, "gputco: and %d more\n", problems->more);
+}
+
+static int command_compare(struct cli *cli)
+{
+    struct input input UNWRITTEN;
+    struct answer answer UNWRITTEN;
+    struct text out;
+    int writer = find_writer(cli->format ? cli->format : "text"), code;
+
+    input_init(&input);
+    input_arguments(&input, cli->count, cli->argument);
+    input_keys(&input, ON_COMPARE);
+    if (!answer_run(&answer, &input, cli->world_of(), cli->base_url)) {
+        print_problems(&input.problems);
+        return EXIT_USAGE;
+    }
+    if (writer < 0)
+        return EXIT_USAGE;
+    text_init(&out, OUTPUT_BYTE_MAX);
+    writer_table[writer].write(&answer, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code;
+}
+
+static int command_site(struct cli *cli)
+{
+    struct text out;
+    int code;
+
+    if (!no_arguments(cli))
+        return EXIT_USAGE;
+    text_init(&out, OUTPUT_BYTE_MAX);
+    out_site_index(cli->world_of(), &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code;
+}
+
+static int command_version(struct cli *cli)
+{
+    if (!no_arguments(cli))
+        return EXIT_USAGE;
+    printf("gputco, model version %s\n", MODEL_VERSION);
+    if (fflush(stdout) != 0)
+        return write_failed("the output");
+    return EXIT_GOOD;
+}
+
+/* Runs the program of that name from this program's own folder. */
+static int run_sibling(const struct cli *cli, const char *name)
+{
+    char path[PATH_BYTE_MAX];
+    char *argument[ARGUMENT_MAX + 2];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    char *slash;
+
+    if (length < 0)
+        length = 0;
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash) {
+        fprintf(stderr, "gputco: cannot find %s\n", name);
+        return EXIT_FAULT;
+    }
+    snprintf(slash + 1, 64, "%s", name);
+    argument[0] = path;
+    for (int i = 0; i < cli->count; i++)
+        argument[i + 1] = cli->argument[i];
+    argument[cli->count + 1] = NULL;
+    execv(path, argument);
+    fprintf(stderr, "gputco: cannot run %s: %s\n", path, strerror(errno));
+    return EXIT_FAULT;
+}
+
+static int command_refresh(struct cli *cli)
+{
+    return run_sibling(cli, "gputco-refresh");
+}
+
+int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
+             const char *base_url)
+{
+    struct cli cli UNWRITTEN;
+
+    cli.world_of = world_of;
+    cli.base_url = base_url;
+    cli.format = cli.file = NULL;
+    cli.count = 0;
+    if (argc < 2 || !argv[1])
+        return usage(stderr);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+        return usage(stdout);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], command_table[i].name) == 0)
+            return read_options(&cli, argc - 2, argv + 2)
+                   ? command_table[i].run(&cli) : EXIT_USAGE;
+    fprintf(stderr, "gputco: %s is no command\n", argv[1]);
+    return usage(stderr);
+}
