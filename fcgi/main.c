@@ -362,29 +362,14 @@ static int cgi_main(void)
     return failed;
 }
 
-/* ---- command line ------------------------------------------------------- */
-
-/* The world of one command; it lasts until the process ends. */
-static const struct world *command_world(void)
-{
-    struct live *live = live_open(store_name(), today(), NULL);
-
-    if (!live) {
-        fputs("gputco: read prices: out of memory\n", stderr);
-        exit(1);
-    }
-    return live_pin(live, 0);
-}
-
 /* ---- command line -------------------------------------------------------- */
 
-static struct live *command_live;
+static struct live *command_live; /* NULL until a command wants prices */
 
 static const struct world *command_world(void)
 {
     if (!command_live)
-        command_live = live_open(setting("GPUTCO_DB", "run/gputco.db"),
-                                 today());
+        command_live = live_open(store_name(), today(), NULL);
     if (!command_live) {
         fputs("gputco: out of memory\n", stderr);
         exit(1);
@@ -413,5 +398,5 @@ int main(int argc, char **argv)
         return cgi_main();
     if ((argc > 1 && strcmp(argv[1], "serve") == 0) || (argc <= 1 && listens))
         return serve_main(argc);
-    return cli_main(argc, argv, command_world, base_url);
+    return command_main(argc, argv);
 }

@@ -633,7 +633,7 @@ def test_cgi(service):
         got = subprocess.run([PROBE, "serve"], env=env, input=body, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, timeout=10).stdout
         if got.replace(b"degraded=0", b"") != want.replace(b"degraded=0", b""):
-            wrong.append((target[:20], method))
+            wrong.append((target[:20], method, got[-200:], want[-200:]))
     check("CGI gives the bytes of FastCGI, whatever its arguments", not wrong, wrong or "")
     env = dict(service.env)
     env.update(variables("/x", "POST", b""), CONTENT_LENGTH="10")

@@ -227,8 +227,11 @@ void app_handle(const struct world *world, const struct request *request,
     }
 }
 
-int cli_main(int argc, char **argv)
+int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
+             const char *base_url)
 {
+    (void)world_of;
+    (void)base_url;
     printf("cli %d %s\n", argc, argc > 1 ? argv[1] : "");
     return 0;
 }
