@@ -56,7 +56,23 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
 
 tests: $(TESTS)
 
-site:
+# What nginx serves itself: the start page made by the program, and the files
+# of static/ as they are.
+site: $(B)/site/index.html
+
+$(B)/site/index.html: $(B)/gputco $(wildcard static/*)
+	@mkdir -p $(@D)
+	cp static/* $(@D)/
+	GPUTCO_DB=/dev/null $(B)/gputco site -o $@.tmp && mv $@.tmp $@
+
+# Every test, ending with one line of counts. QUICK=1 leaves out the slow ones.
+test:
+	@sh deploy/packages.sh test
+	@sh tests/run.sh
+
+# Warnings as errors from both compilers, then the unit tests.
+check: tests
+	@for t in $(TESTS); do $$t || exit 1; done
 
 # Starts service and nginx on 127.0.0.1; PORT=8080. Ctrl-C stops them.
 run:
@@ -65,6 +81,6 @@ run:
 install-deps:
 	@sh deploy/packages.sh test
 
-.PHONY: all tests site run install-deps
+.PHONY: all tests site test check run install-deps
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

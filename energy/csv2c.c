@@ -194,7 +194,7 @@ static void read_header(struct table *t)
         for (size_t j = 0; j < i; j++)
             if (strcmp(name, t->name[j]) == 0)
                 fail(t, "column twice", name);
-        strcpy(t->name[i], name); /* length checked above */
+        memcpy(t->name[i], name, strlen(name) + 1);
         t->kind[i] = kind_of(name);
     }
     t->line++;
