@@ -1,0 +1,119 @@
+/* feed.c: the table of feeds and what every reader needs. */
+#include "pricing/feed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pricing/catalogue.h"
+#include "pricing/num.h"
+
+const struct refusal_row refusal_table[REFUSAL_COUNT] = {
+#define REFUSAL(id, alarm, words) { #id, alarm, words },
+#include "pricing/refusals.def"
+};
+
+static const struct feed feed_table[] = {
+#define FEED(id, title, address, licence, kind, reader, provider, currency, \
+             cadence, stale, cap, flags)                                    \
+    { id, title, address, licence, provider, currency, kind,                \
+      &feed_reader_##reader, cadence, stale, cap, flags },
+#include "pricing/feeds.def"
+};
+
+size_t feed_count_all(void)
+{
+    return sizeof feed_table / sizeof *feed_table;
+}
+
+const struct feed *feed_at(size_t i)
+{
+    return i < feed_count_all() ? &feed_table[i] : NULL;
+}
+
+const struct feed *feed_find(const char *id)
+{
+    for (size_t i = 0; i < feed_count_all(); i++)
+        if (!strcmp(feed_table[i].id, id))
+            return &feed_table[i];
+    return NULL;
+}
+
+struct feed_parse *feed_begin(const struct feed *feed,
+                              const struct feed_sink *sink)
+{
+    return feed->reader->begin(feed, sink);
+}
+
+enum status feed_bytes(const struct feed *feed, struct feed_parse *parse,
+                       const char *bytes, size_t count)
+{
+    return feed->reader->bytes(parse, bytes, count);
+}
+
+enum status feed_end(const struct feed *feed, struct feed_parse *parse)
+{
+    return feed->reader->end(parse);
+}
+
+const char *feed_why(const struct feed_parse *parse)
+{
+    return parse->why;
+}
+
+void feed_close(const struct feed *feed, struct feed_parse *parse)
+{
+    if (parse)
+        feed->reader->close(parse);
+}
+
+int feed_price(const char *text, double *out)
+{
+    double value;
+
+    switch (num_read(text, strlen(text), 0, &value)) {
+    case NUM_GOOD:
+        break;
+    case NUM_EMPTY:
+        return REFUSED_missing;
+    case NUM_NOT_FINITE:
+    case NUM_UNDERFLOW:
+        return REFUSED_not_finite;
+    case NUM_NOT_A_NUMBER:
+    case NUM_TOO_LONG:
+        return REFUSED_not_a_number;
+    }
+    if (value <= 0)
+        return value < 0 ? REFUSED_negative_price : REFUSED_zero_price;
+    *out = value;
+    return -1;
+}
+
+double feed_number(const char *text)
+{
+    double value;
+
+    return num_read(text, strlen(text), 0, &value) == NUM_GOOD ? value : NAN;
+}
+
+int feed_know_gpu(struct feed_row *row)
+{
+    const struct instance *known = instance_find(row->provider, row->instance);
+    const char *gpu = NULL;
+
+    if (known && !isnan(known->gpu_count)) {
+        if (isnan(row->gpu_count))
+            row->gpu_count = known->gpu_count;
+        /* a slice is rounded by some: 0.125 against 0.13 */
+        if (fabs(row->gpu_count - known->gpu_count) > 0.01)
+            return REFUSED_gpu_count;
+    }
+    if (known && isnan(row->gpu_memory_gib))
+        row->gpu_memory_gib = known->gpu_memory_gib;
+    if (known && *known->gpu)
+        gpu = known->gpu;
+    else
+        gpu = gpu_of_name(row->gpu_name, row->gpu_memory_gib);
+    row->gpu = gpu ? gpu : "";
+    return -1;
+}

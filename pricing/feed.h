@@ -1,0 +1,103 @@
+/* feed.h: the feeds of prices and how one is read: bytes in, rows out. Pure:
+   fetching is fetch.c, judging accept.c, keeping store_sqlite.c. A new format
+   is one feed_x.c with a struct feed_reader and rows of feeds.def. */
+#ifndef GPUTCO_PRICING_FEED_H
+#define GPUTCO_PRICING_FEED_H
+
+#include <stddef.h>
+
+#include "pricing/price.h"
+#include "pricing/status.h"
+
+enum refusal {
+#define REFUSAL(id, ...) REFUSED_##id,
+#include "pricing/refusals.def"
+    REFUSAL_COUNT
+};
+
+struct refusal_row { const char *id; int alarm; const char *words; };
+extern const struct refusal_row refusal_table[REFUSAL_COUNT];
+
+/* One price as a feed states it, for a whole machine. Strings are never NULL
+   in a row that is given out and belong to the giver. gpu: id of the device
+   table or ""; gpu_name: the feed's own words. */
+struct feed_row {
+    const char *provider, *instance, *region, *currency, *gpu, *gpu_name;
+    const char *zone;           /* part of the region the price is for, or "" */
+    const char *source;         /* own address of the row, "" the feed's */
+    double price_per_hour, upfront_price;
+    double gpu_count, gpu_memory_gib, vcpu_count, memory_gib; /* NAN unknown */
+    int effective_day;          /* yyyymmdd, 0: the feed has no dates */
+    enum term term;
+    enum payment payment;
+    int undated;                /* effective_day is agreed, not published */
+};
+
+/* Where rows go. Nonzero from either: out of memory, stop. */
+struct feed_sink {
+    void *context;
+    int (*row)(void *context, const struct feed_row *row);
+    /* A row that is not used. `row` holds what was read of its key; members
+       that were not read are NULL. term TERM_COUNT: whatever the term. */
+    int (*refused)(void *context, enum refusal why,
+                   const struct feed_row *row);
+};
+
+struct feed_reader;
+
+enum { FEED_ON_REQUEST = 1,     /* asked only when named */
+       FEED_OPEN_END = 2 };     /* its last line has no line end */
+
+struct feed {
+    const char *id, *title, *address, *licence, *provider, *currency;
+    enum feed_kind kind;
+    const struct feed_reader *reader;
+    int cadence_hour, stale_day;
+    long long byte_cap;         /* of the decoded body */
+    unsigned flags;
+};
+
+size_t feed_count_all(void);
+const struct feed *feed_at(size_t i);
+const struct feed *feed_find(const char *id);
+
+/* One format. `revision` goes up when the same bytes would give other rows,
+   so that unchanged files are read again after an upgrade. */
+struct feed_parse { char why[200]; /* reader's own members follow */ };
+struct feed_reader {
+    const char *name;
+    int revision;
+    struct feed_parse *(*begin)(const struct feed *feed,
+                                const struct feed_sink *sink);
+    enum status (*bytes)(struct feed_parse *parse, const char *bytes,
+                         size_t count);
+    enum status (*end)(struct feed_parse *parse);
+    void (*close)(struct feed_parse *parse);
+};
+extern const struct feed_reader feed_reader_skypilot;
+
+/* feed_begin (NULL: no memory), feed_bytes in pieces of any size, feed_end
+   once, feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one
+   sentence from feed_why: the file as a whole cannot be trusted and no row
+   that came out of it may be used. */
+struct feed_parse *feed_begin(const struct feed *feed,
+                              const struct feed_sink *sink);
+enum status feed_bytes(const struct feed *feed, struct feed_parse *parse,
+                       const char *bytes, size_t count);
+enum status feed_end(const struct feed *feed, struct feed_parse *parse);
+const char *feed_why(const struct feed_parse *parse);
+void feed_close(const struct feed *feed, struct feed_parse *parse);
+
+/* A positive number of the feed's grammar (plain decimals). Writes *out and
+   returns -1 when it is one, else the refusal that says what is wrong. */
+int feed_price(const char *text, double *out);
+
+/* The number, or NAN when it is empty or none. */
+double feed_number(const char *text);
+
+/* Looks up the accelerator of a row by the catalogue of instances, else by
+   name; fills gpu, and gpu_count and gpu_memory_gib where they are unknown.
+   Returns -1, or the refusal when row and catalogue disagree. */
+int feed_know_gpu(struct feed_row *row);
+
+#endif
