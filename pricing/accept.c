@@ -1,0 +1,613 @@
+/* accept.c: believing or not believing what a feed says (see accept.h). */
+#include "pricing/accept.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No machine costs that much an hour; 72 GPUs of a rack cost some 800 USD on
+   AWS in 2026. Beyond it the unit or the currency is another. */
+static const double price_ceiling = 1e6, gpu_price_ceiling = 500;
+static const double gpu_memory_ceiling_gib = 2048; /* MiB read as GiB is more */
+static const int first_day_ever = 20060824;        /* EC2 begins */
+
+enum { NAME_BYTE = 120, BLOCK_BYTE = 65536, ROW_MAX = 2000000 };
+
+/* Text of the batch: blocks that never move. */
+struct block { struct block *next; size_t used; char text[BLOCK_BYTE]; };
+
+struct rows { struct feed_row *row; size_t count, room; };
+
+struct batch {
+    const struct feed *feed;
+    struct tally tally;
+    struct rows good, kept;
+    struct block *block;
+    const char *last[8];        /* the latest text of each member */
+};
+
+struct batch *batch_open(const struct feed *feed)
+{
+    struct batch *batch = calloc(1, sizeof *batch);
+
+    if (batch)
+        batch->feed = feed;
+    return batch;
+}
+
+void batch_close(struct batch *batch)
+{
+    if (!batch)
+        return;
+    for (struct block *block = batch->block, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(batch->good.row);
+    free(batch->kept.row);
+    free(batch);
+}
+
+const struct tally *batch_tally(const struct batch *batch)
+{
+    return &batch->tally;
+}
+
+const struct feed_row *batch_rows(const struct batch *batch, size_t *count)
+{
+    *count = batch->good.count;
+    return batch->good.row;
+}
+
+const struct feed_row *batch_kept(const struct batch *batch, size_t *count)
+{
+    *count = batch->kept.count;
+    return batch->kept.row;
+}
+
+long tally_alarms(const struct tally *tally)
+{
+    long sum = 0;
+
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        if (refusal_table[i].alarm)
+            sum += tally->refused[i];
+    return sum;
+}
+
+/* A copy of `text` that lives as long as the batch; rows of a feed repeat
+   themselves, so the latest text of the same member is tried first. */
+static const char *keep_text(struct batch *batch, int member, const char *text)
+{
+    size_t byte;
+    struct block *block = batch->block;
+
+    if (!text)
+        return NULL;
+    if (!*text)
+        return "";
+    if (batch->last[member] && !strcmp(batch->last[member], text))
+        return batch->last[member];
+    byte = strlen(text) + 1;
+    if (byte > BLOCK_BYTE)
+        return NULL;
+    if (!block || BLOCK_BYTE - block->used < byte) {
+        block = malloc(sizeof *block);
+        if (!block)
+            return NULL;
+        block->next = batch->block;
+        block->used = 0;
+        batch->block = block;
+    }
+    memcpy(block->text + block->used, text, byte);
+    batch->last[member] = block->text + block->used;
+    block->used += byte;
+    return batch->last[member];
+}
+
+static int keep_row(struct batch *batch, struct rows *rows,
+                    const struct feed_row *row)
+{
+    struct feed_row *copy;
+
+    if (rows->count == rows->room) {
+        size_t room = rows->room ? rows->room * 2 : 256;
+        struct feed_row *more = room > ROW_MAX ? NULL
+            : realloc(rows->row, room * sizeof *more);
+
+        if (!more)
+            return 1;
+        rows->row = more;
+        rows->room = room;
+    }
+    copy = &rows->row[rows->count];
+    *copy = *row;
+#define KEEP(i, member)                                        \
+    copy->member = keep_text(batch, i, row->member);           \
+    if (row->member && !copy->member)                          \
+        return 1;
+    KEEP(0, provider) KEEP(1, instance) KEEP(2, region) KEEP(3, currency)
+    KEEP(4, gpu) KEEP(5, gpu_name) KEEP(6, zone) KEEP(7, source)
+#undef KEEP
+    rows->count++;
+    return 0;
+}
+
+static int batch_refused(void *context, enum refusal why,
+                         const struct feed_row *row)
+{
+    struct batch *batch = context;
+    struct tally *tally = &batch->tally;
+
+    if (!tally->refused[why]++ && row)
+        snprintf(tally->example[why], sizeof *tally->example, "%.50s %.26s",
+                 row->instance ? row->instance : "",
+                 row->region ? row->region : "");
+    if (!refusal_table[why].alarm || !row || !row->provider || !row->instance
+        || !row->region)
+        return 0;
+    return keep_row(batch, &batch->kept, row);
+}
+
+static int batch_row(void *context, const struct feed_row *row)
+{
+    struct batch *batch = context;
+    int why = accept_row(batch->feed, row);
+
+    batch->tally.row++;
+    if (why >= 0)
+        return batch_refused(batch, (enum refusal)why, row);
+    return keep_row(batch, &batch->good, row);
+}
+
+struct feed_sink batch_sink(struct batch *batch)
+{
+    return (struct feed_sink){ batch, batch_row, batch_refused };
+}
+
+/* Bytes of one UTF-8 character, 0 when it is none (RFC 3629). */
+static size_t utf8_length(const char *text)
+{
+    const unsigned char *u = (const unsigned char *)text;
+    size_t length = u[0] < 0x80 ? 1 : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
+                  : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
+                  : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 : 0;
+
+    for (size_t i = 1; i < length; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f)
+        || (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+/* A name that can stand in an address, a page and a log: no markup, no
+   separator of addresses, no control character, no blank at the ends. */
+static int name_fits(const char *name)
+{
+    size_t byte = strlen(name);
+
+    if (byte == 0 || byte > NAME_BYTE || name[0] == ' '
+        || name[byte - 1] == ' ' || strpbrk(name, "<>\"'&/\\?#%;`|"))
+        return 0;
+    while (*name) {
+        size_t length = utf8_length(name);
+
+        if (length == 0 || (unsigned char)*name < 0x20 || *name == 0x7f)
+            return 0;
+        name += length;
+    }
+    return 1;
+}
+
+int accept_row(const struct feed *feed, const struct feed_row *row)
+{
+    double gpus = row->gpu_count > 1 ? row->gpu_count : 1;
+
+    if (!name_fits(row->provider) || !name_fits(row->instance)
+        || !name_fits(row->region) || strlen(row->gpu_name) > NAME_BYTE
+        || strpbrk(row->gpu_name, "<>\"&"))
+        return REFUSED_bad_name;
+    if (!isfinite(row->price_per_hour) || !isfinite(row->upfront_price))
+        return REFUSED_not_finite;
+    if (row->price_per_hour < 0 || row->upfront_price < 0)
+        return REFUSED_negative_price;
+    if (row->price_per_hour <= 0)
+        return REFUSED_zero_price;
+    if (*feed->currency && strcmp(row->currency, feed->currency))
+        return REFUSED_currency;
+    if (strlen(row->currency) != 3)
+        return REFUSED_currency;
+    if (row->price_per_hour >= price_ceiling
+        || row->upfront_price >= price_ceiling * 100
+        || (!strcmp(row->currency, "USD")
+            && row->price_per_hour / gpus > gpu_price_ceiling))
+        return REFUSED_out_of_range;
+    if (row->gpu_count <= 0 || row->gpu_count > 100000)
+        return REFUSED_gpu_count;
+    if (row->gpu_memory_gib > gpu_memory_ceiling_gib)
+        return REFUSED_unit;
+    if (row->effective_day && row->effective_day < first_day_ever)
+        return REFUSED_bad_date;
+    return -1;
+}
+
+static int compare_offer(const struct feed_row *a, const struct feed_row *b)
+{
+    int order = strcmp(a->provider, b->provider);
+
+    if (!order)
+        order = strcmp(a->instance, b->instance);
+    if (!order)
+        order = strcmp(a->region, b->region);
+    if (!order)
+        order = (a->term > b->term) - (a->term < b->term);
+    if (!order)
+        order = (a->payment > b->payment) - (a->payment < b->payment);
+    return order;
+}
+
+int feed_row_compare(const struct feed_row *a, const struct feed_row *b)
+{
+    int order = compare_offer(a, b);
+
+    return order ? order : (a->effective_day > b->effective_day)
+                               - (a->effective_day < b->effective_day);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return feed_row_compare(a, b);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct feed_row *x = a, *y = b;
+    int order = feed_row_compare(x, y);
+
+    if (!order)
+        order = strcmp(x->zone, y->zone);
+    if (!order)
+        order = (x->price_per_hour > y->price_per_hour)
+                - (x->price_per_hour < y->price_per_hour);
+    return order;
+}
+
+static int compare_price(const void *a, const void *b)
+{
+    const double x = ((const struct feed_row *)a)->price_per_hour;
+    const double y = ((const struct feed_row *)b)->price_per_hour;
+
+    return (x > y) - (x < y);
+}
+
+static int same_number(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || !(a < b || a > b || isnan(a) || isnan(b));
+}
+
+/* Prices that were written with different numbers of digits are the same. */
+static int same_price(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+static int same_machine(const struct feed_row *a, const struct feed_row *b)
+{
+    return same_number(a->gpu_count, b->gpu_count)
+           && !strcmp(a->gpu_name, b->gpu_name)
+           && !strcmp(a->currency, b->currency);
+}
+
+/* One row out of the rows of one spot offer, sorted by zone and price: a zone
+   that states two prices counts for none. 0 when no zone is left. */
+static int fold_spot(struct batch *batch, struct feed_row *row, size_t count,
+                     struct feed_row *out)
+{
+    size_t left = 0;
+
+    for (size_t i = 0, next; i < count; i = next) {
+        int agree = 1;
+
+        for (next = i + 1; next < count
+             && !strcmp(row[next].zone, row[i].zone); next++)
+            agree &= same_price(row[next].price_per_hour,
+                                row[i].price_per_hour)
+                     && same_machine(&row[next], &row[i]);
+        if (agree)
+            row[left++] = row[i];
+        else
+            batch->tally.refused[REFUSED_duplicate] += (long)(next - i);
+    }
+    for (size_t i = 1; i < left; i++) {
+        if (!same_machine(&row[i], &row[0])) {
+            batch->tally.refused[REFUSED_duplicate] += (long)left;
+            return 0;
+        }
+    }
+    if (!left)
+        return 0;
+    qsort(row, left, sizeof *row, compare_price);
+    *out = row[(left - 1) / 2];
+    return 1;
+}
+
+static int fold_list(struct batch *batch, const struct feed_row *row,
+                     size_t count, struct feed_row *out)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (!same_price(row[i].price_per_hour, row[0].price_per_hour)
+            || !same_price(row[i].upfront_price, row[0].upfront_price)
+            || !same_machine(&row[i], &row[0])) {
+            batch->tally.refused[REFUSED_duplicate] += (long)count;
+            return 0;
+        }
+    }
+    *out = row[0];
+    return 1;
+}
+
+enum status batch_fold(struct batch *batch)
+{
+    struct rows *rows = &batch->good;
+    char *example = batch->tally.example[REFUSED_duplicate];
+    size_t left = 0;
+
+    if (rows->count)
+        qsort(rows->row, rows->count, sizeof *rows->row, compare_rows);
+    for (size_t i = 0, next; i < rows->count; i = next) {
+        struct feed_row out, first = rows->row[i];
+        int folded;
+
+        for (next = i + 1; next < rows->count
+             && !feed_row_compare(&first, &rows->row[next]); next++)
+            ;
+        if (first.term == TERM_SPOT)
+            folded = fold_spot(batch, &rows->row[i], next - i, &out);
+        else
+            folded = fold_list(batch, &rows->row[i], next - i, &out);
+        if (!*example && batch->tally.refused[REFUSED_duplicate])
+            snprintf(example, sizeof *batch->tally.example, "%.50s %.26s",
+                     first.instance, first.region);
+        if (folded)
+            rows->row[left++] = out;
+        else if (keep_row(batch, &batch->kept, &first))
+            return NO_MEMORY;
+    }
+    rows->count = left;
+    if (batch->kept.count)
+        qsort(batch->kept.row, batch->kept.count, sizeof *batch->kept.row,
+              compare_keys);
+    return GOOD;
+}
+
+/* Is the offer among those whose rows could not be used? */
+static int is_kept(const struct batch *batch, const struct feed_row *key)
+{
+    struct feed_row wanted = *key;
+
+    wanted.effective_day = 0;
+    for (int any = 0; any < 2; any++) {
+        size_t low = 0, high = batch->kept.count;
+
+        if (any) {
+            wanted.term = TERM_COUNT;
+            wanted.payment = PAYMENT_NO_UPFRONT;
+        }
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            int order = compare_offer(&batch->kept.row[middle], &wanted);
+
+            if (order == 0)
+                return 1;
+            if (order < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+    }
+    return 0;
+}
+
+static const struct held *held_find(const struct kept *kept,
+                                    const struct feed_row *row)
+{
+    for (size_t i = 0; i < kept->held_count; i++) {
+        const struct held *held = &kept->held[i];
+
+        if (held->term == row->term && held->payment == row->payment
+            && !strcmp(held->provider, row->provider)
+            && !strcmp(held->instance, row->instance)
+            && !strcmp(held->region, row->region))
+            return held;
+    }
+    return NULL;
+}
+
+/* May the new price take the old one's place? Otherwise *held_day says since
+   when it waits. A commitment is compared by what it costs in all, so that a
+   move between hourly part and upfront is no jump. */
+static int may_change(const struct kept *kept, const struct accept_rule *rule,
+                      const struct feed_row *row, const struct stored *old,
+                      int *held_day)
+{
+    double ratio = (row->price_per_hour + row->upfront_price / 8760)
+                   / (old->row.price_per_hour + old->row.upfront_price / 8760);
+    const struct held *held;
+
+    if (rule->trusted || rule->accept
+        || (ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL))
+        return 1;
+    held = held_find(kept, row);
+    *held_day = rule->day;
+    if (!held || !same_price(held->price_per_hour, row->price_per_hour)
+        || !same_price(held->upfront_price, row->upfront_price))
+        return 0;
+    *held_day = held->first_day;
+    return held->first_day < rule->day;
+}
+
+static int same_detail(const struct feed_row *a, const struct feed_row *b)
+{
+    return same_machine(a, b) && !strcmp(a->gpu, b->gpu)
+           && !strcmp(a->source, b->source) && a->undated == b->undated
+           && same_number(a->gpu_memory_gib, b->gpu_memory_gib);
+}
+
+/* One new row against the kept observations of its offer, oldest first. */
+static struct change judge(const struct kept *kept,
+                           const struct accept_rule *rule,
+                           const struct feed_row *row,
+                           const struct stored *old, size_t count)
+{
+    int day = row->effective_day ? row->effective_day : rule->day;
+    const struct stored *found = NULL;
+    struct change change = { CHANGE_NEW, row, NULL, 0 };
+
+    for (size_t i = 0; i < count && old[i].row.effective_day <= day; i++)
+        found = &old[i];
+    if (!found)
+        return change;
+    change.old = found;
+    if (same_price(found->row.price_per_hour, row->price_per_hour)
+        && same_price(found->row.upfront_price, row->upfront_price)
+        && same_number(found->row.gpu_count, row->gpu_count)
+        && !strcmp(found->row.currency, row->currency)) {
+        if (found->gone_day)
+            change.kind = found->gone_day >= day
+                          || found->row.effective_day == day
+                ? CHANGE_BACK : CHANGE_PRICE;
+        else
+            change.kind = same_detail(&found->row, row) ? CHANGE_NONE
+                                                        : CHANGE_DETAIL;
+    } else if (!may_change(kept, rule, row, found, &change.held_day)) {
+        change.kind = CHANGE_HELD;
+    } else if (found->row.effective_day == day) {
+        change.kind = CHANGE_CORRECTED;
+    } else {
+        change.kind = CHANGE_PRICE;
+    }
+    return change;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The middle of new price over old price for offers kept before; 1 when
+   there are fewer than five, too few to speak of a shift. */
+static int median_ratio(const struct change *change, size_t count, double *out)
+{
+    double *ratio = malloc((count ? count : 1) * sizeof *ratio);
+    size_t found = 0;
+
+    if (!ratio)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (change[i].row && change[i].old)
+            ratio[found++] = change[i].row->price_per_hour
+                             / change[i].old->row.price_per_hour;
+    *out = 1;
+    if (found >= 5) {
+        qsort(ratio, found, sizeof *ratio, compare_doubles);
+        *out = ratio[found / 2];
+    }
+    free(ratio);
+    return 1;
+}
+
+static enum status judge_whole(size_t offers, const struct change *change,
+                               size_t count, const struct accept_rule *rule,
+                               char *why, size_t why_byte)
+{
+    double ratio;
+
+    if (rule->trusted)
+        return GOOD;
+    if (!offers) {
+        snprintf(why, why_byte, "row_count: no price of a whole machine");
+        return FEED_REFUSED;
+    }
+    if (rule->accept)
+        return GOOD;
+    if (rule->last_count > 0
+        && ((double)offers < 0.8 * (double)rule->last_count
+            || (double)offers > 4.0 * (double)rule->last_count)) {
+        snprintf(why, why_byte, "row_count: %zu offers, %ld the last time",
+                 offers, rule->last_count);
+        return FEED_REFUSED;
+    }
+    if (!median_ratio(change, count, &ratio))
+        return NO_MEMORY;
+    if (ratio < 0.5 || ratio > 2) {
+        snprintf(why, why_byte, "median_shift: prices are %.3g times the last "
+                 "ones", ratio);
+        return FEED_REFUSED;
+    }
+    return GOOD;
+}
+
+/* Is this the newest observation of its offer? */
+static int is_newest(const struct kept *kept, size_t i)
+{
+    return i + 1 == kept->count
+           || compare_offer(&kept->stored[i].row, &kept->stored[i + 1].row);
+}
+
+/* Sets CHANGE_GONE or CHANGE_KEPT for an offer without a usable row. */
+static size_t judge_absent(const struct batch *batch, const struct kept *kept,
+                           size_t i, struct change *out)
+{
+    if (!is_newest(kept, i) || kept->stored[i].gone_day)
+        return 0;
+    out->kind = is_kept(batch, &kept->stored[i].row) ? CHANGE_KEPT
+                                                     : CHANGE_GONE;
+    out->old = &kept->stored[i];
+    return 1;
+}
+
+enum status accept_compare(const struct batch *batch, const struct kept *kept,
+                           const struct accept_rule *rule,
+                           struct change **out, size_t *count, char *why,
+                           size_t why_byte)
+{
+    const struct rows *rows = &batch->good;
+    struct change *change = calloc(rows->count + kept->count + 1,
+                                   sizeof *change);
+    size_t found = 0, old = 0;
+    enum status status;
+
+    if (!change)
+        return NO_MEMORY;
+    for (size_t i = 0, next; i < rows->count; i = next) {
+        size_t first;
+
+        while (old < kept->count
+               && compare_offer(&kept->stored[old].row, &rows->row[i]) < 0)
+            found += judge_absent(batch, kept, old++, &change[found]);
+        first = old;
+        while (old < kept->count
+               && !compare_offer(&kept->stored[old].row, &rows->row[i]))
+            old++;
+        for (next = i; next < rows->count
+             && !compare_offer(&rows->row[i], &rows->row[next]); next++) {
+            change[found++] = judge(kept, rule, &rows->row[next],
+                                    &kept->stored[first], old - first);
+        }
+    }
+    while (old < kept->count)
+        found += judge_absent(batch, kept, old++, &change[found]);
+    status = judge_whole(rows->count, change, found, rule, why, why_byte);
+    if (status != GOOD) {
+        free(change);
+        return status;
+    }
+    *out = change;
+    *count = found;
+    return GOOD;
+}

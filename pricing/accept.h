@@ -1,0 +1,110 @@
+/* accept.h: which rows of a feed are believed. Pure: rows of one fetch are
+   gathered and folded into offers, the whole is judged against the last good
+   one, then each offer against what is kept. Storage acts on the outcome. */
+#ifndef GPUTCO_PRICING_ACCEPT_H
+#define GPUTCO_PRICING_ACCEPT_H
+
+#include <stddef.h>
+
+#include "pricing/feed.h"
+
+/* What became of the rows, by reason. example: the first row of a kind. */
+struct tally {
+    long row;                            /* prices read */
+    long refused[REFUSAL_COUNT];
+    char example[REFUSAL_COUNT][80];
+};
+long tally_alarms(const struct tally *tally); /* refused, expected ones out */
+
+/* Rows of one feed while it is read. */
+struct batch;
+struct batch *batch_open(const struct feed *feed); /* NULL: no memory */
+void batch_close(struct batch *batch);             /* accepts NULL */
+struct feed_sink batch_sink(struct batch *batch);
+const struct tally *batch_tally(const struct batch *batch);
+
+/* One row by itself: a price a machine can have, names that can be names,
+   the feed's currency. Returns -1 or the refusal. */
+int accept_row(const struct feed *feed, const struct feed_row *row);
+
+/* One row an offer: zones become their region, copies one. Prices on demand
+   must agree or all of the offer's rows are refused; spot is the lower median
+   of the region's zones. Sorted by feed_row_compare. NO_MEMORY or GOOD. */
+enum status batch_fold(struct batch *batch);
+const struct feed_row *batch_rows(const struct batch *batch, size_t *count);
+
+/* Offers of which no row could be used though the feed still has them: they
+   keep their old price. Sorted; term TERM_COUNT stands for any. After
+   batch_fold. */
+const struct feed_row *batch_kept(const struct batch *batch, size_t *count);
+
+/* Provider, instance, region, term, payment, day. */
+int feed_row_compare(const struct feed_row *a, const struct feed_row *b);
+
+/* An observation as kept. last_seen_day 0: still in the feed, seen on the
+   feed's last good day. */
+struct stored {
+    struct feed_row row;
+    long long id;
+    int first_seen_day, last_seen_day, gone_day;
+};
+
+/* A price that waits for a second day. */
+struct held {
+    const char *provider, *instance, *region;
+    enum term term;
+    enum payment payment;
+    double price_per_hour, upfront_price;
+    int first_day;
+};
+
+enum change_kind {
+    CHANGE_NONE,        /* as kept, seen again */
+    CHANGE_DETAIL,      /* same price, other facts: written over */
+    CHANGE_NEW,         /* an offer not kept so far */
+    CHANGE_PRICE,       /* a new observation of a kept offer */
+    CHANGE_CORRECTED,   /* another price for the same day: written over */
+    CHANGE_BACK,        /* gone earlier the same day */
+    CHANGE_HELD,        /* the old price stays until the new one is seen again */
+    CHANGE_KEPT,        /* only unusable rows: the old price stays */
+    CHANGE_GONE,        /* no longer in the feed */
+    CHANGE_KIND_COUNT
+};
+
+struct change {
+    enum change_kind kind;
+    const struct feed_row *row; /* NULL for KEPT, GONE */
+    const struct stored *old;   /* NULL for NEW */
+    int held_day;               /* HELD: first day the price was seen */
+};
+
+struct accept_rule {
+    int day;            /* of the fetch */
+    int trusted;        /* own rows: nothing is held, nothing counted */
+    int accept;         /* the operator has looked: as trusted, this once */
+    long last_count;    /* offers of the last good fetch, 0: none */
+};
+
+/* What is kept of one feed: all observations sorted by feed_row_compare with
+   effective_day replaced by the day they count from. */
+struct kept {
+    const struct stored *stored;
+    size_t count;
+    const struct held *held;
+    size_t held_count;
+};
+
+/* A changed price beyond these is held (reliability P13). */
+#define ACCEPT_RISE 3.0
+#define ACCEPT_FALL (1.0 / 3.0)
+
+/* Compares a folded batch with what is kept. GOOD with *out (freed by the
+   caller) in key order; FEED_REFUSED with a sentence when the fetch as a
+   whole cannot be right: no rows, fewer than 80 % or more than 400 % of the
+   last good one, or a median ratio to the kept prices outside 0.5 to 2. */
+enum status accept_compare(const struct batch *batch, const struct kept *kept,
+                           const struct accept_rule *rule,
+                           struct change **out, size_t *count, char *why,
+                           size_t why_byte);
+
+#endif
