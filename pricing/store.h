@@ -4,6 +4,7 @@
 #ifndef GPUTCO_PRICING_STORE_H
 #define GPUTCO_PRICING_STORE_H
 
+#include "pricing/accept.h"
 #include "pricing/price.h"
 #include "pricing/status.h"
 
@@ -27,5 +28,73 @@ enum status store_version(struct store *store, long *version);
 struct store_tables { struct price_table prices; struct rate_table rates; void *memory; };
 enum status store_load(struct store *store, struct store_tables *out);
 void store_tables_free(struct store_tables *tables);
+
+/* -- for the refresh ------------------------------------------------------ */
+
+/* What is remembered of a feed between runs. Times are seconds since 1970,
+   UTC; 0: never. */
+struct feed_state {
+    char address[300];      /* last used; validators belong to it */
+    char etag[300], last_modified[100];
+    char body_hash[40];     /* of the last good body and its reader */
+    char last_error[300];   /* "" after a good run */
+    long long last_try, last_good;
+    long long next_try;     /* not due before */
+    long long retry_after;  /* the server asked not to be asked before */
+    int good_day;           /* yyyymmdd of last_good */
+    int failure_count;      /* since last_good */
+    long offer_count;       /* of the last good generation */
+    long long generation;   /* number of the last good one */
+};
+
+/* GOOD, also for a feed never asked (all zero). */
+enum status store_feed_state(struct store *store, const char *feed,
+                             struct feed_state *out);
+
+/* How a run ended, for the list of generations. */
+enum generation_end { GENERATION_GOOD, GENERATION_SAME, GENERATION_REFUSED,
+                      GENERATION_FAILED };
+struct generation {
+    long long started, finished;
+    enum generation_end end;
+    long row_count, offer_count, new_count, changed_count, gone_count,
+         held_count, refused_count;
+    char note[300];
+};
+
+/* One feed's run is one transaction: store_begin, then what was kept, the
+   changes, the state, and store_commit; or store_rollback (also after any
+   failure), which leaves everything as it was. Readers see all of it or
+   nothing. */
+enum status store_begin(struct store *store);
+enum status store_commit(struct store *store);
+void store_rollback(struct store *store);
+
+/* All observations of the feed in the order accept_compare wants, and its
+   held prices. *out is freed with store_kept_free. */
+struct store_kept { struct kept kept; void *memory; };
+enum status store_kept(struct store *store, const char *feed,
+                       struct store_kept *out);
+void store_kept_free(struct store_kept *kept);
+
+/* Within a transaction: writes what accept_compare decided. `was_day` is the
+   day of the last good run before: what is no longer seen was last seen then. */
+enum status store_apply(struct store *store, const struct feed *feed,
+                        const struct change *change, size_t count, int day,
+                        int was_day);
+
+/* Within a transaction: the state, and one line of the feed's generations of
+   which the newest 30 are kept. generation->end GENERATION_GOOD moves
+   state->generation. */
+enum status store_record(struct store *store, const struct feed *feed,
+                         struct feed_state *state,
+                         const struct generation *generation);
+
+/* Within a transaction: rates of one feed, each replacing that of its day. */
+enum status store_rates(struct store *store, const char *feed,
+                        const struct rate *rate, size_t count);
+
+/* One sentence about the last failure. */
+const char *store_why(const struct store *store);
 
 #endif

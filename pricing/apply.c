@@ -1,0 +1,387 @@
+/* apply.c: from a body to the store (see apply.h). */
+#include "pricing/apply.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
+       PIECE_BYTE = 65536 };
+
+static void hash_print(const struct feed *feed, unsigned long long hash,
+                       char out[40])
+{
+    snprintf(out, 40, "%.12s-%d-%016llx", feed->reader->name,
+             feed->reader->revision, hash);
+}
+
+/* Did the reader that made this hash read as the present one does? */
+static int same_reader(const struct feed *feed, const char *body_hash)
+{
+    char prefix[40];
+
+    snprintf(prefix, sizeof prefix, "%.12s-%d-", feed->reader->name,
+             feed->reader->revision);
+    return !strncmp(prefix, body_hash, strlen(prefix));
+}
+
+static enum status read_body(const struct apply_run *run, FILE *file,
+                             struct batch *batch, char *why, size_t why_byte)
+{
+    char *piece = malloc(PIECE_BYTE);
+    struct feed_sink sink = batch_sink(batch);
+    struct feed_parse *parse = feed_begin(run->feed, &sink);
+    enum status status = piece && parse ? GOOD : NO_MEMORY;
+    size_t count;
+
+    rewind(file);
+    while (status == GOOD && (count = fread(piece, 1, PIECE_BYTE, file)) > 0)
+        status = feed_bytes(run->feed, parse, piece, count);
+    if (status == GOOD && ferror(file)) {
+        snprintf(why, why_byte, "the fetched body could not be read back");
+        status = STORE_FAILED;
+    }
+    if (status == GOOD)
+        status = feed_end(run->feed, parse);
+    if (status == FEED_REFUSED)
+        snprintf(why, why_byte, "%s", feed_why(parse));
+    feed_close(run->feed, parse);
+    free(piece);
+    return status;
+}
+
+static void count_changes(const struct change *change, size_t count,
+                          struct apply_outcome *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out->change[change[i].kind]++;
+}
+
+static void generation_fill(const struct apply_run *run,
+                            const struct apply_outcome *out,
+                            enum generation_end end, struct generation *g)
+{
+    *g = (struct generation){
+        .started = run->now, .finished = run->now, .end = end,
+        .row_count = out->tally.row, .offer_count = out->offer_count,
+        .new_count = out->change[CHANGE_NEW],
+        .changed_count = out->change[CHANGE_PRICE]
+                         + out->change[CHANGE_CORRECTED],
+        .gone_count = out->change[CHANGE_GONE],
+        .held_count = out->change[CHANGE_HELD],
+        .refused_count = tally_alarms(&out->tally),
+    };
+    snprintf(g->note, sizeof g->note, "%s", out->why);
+}
+
+/* The state after a run that found the feed well. */
+static void state_good(const struct apply_run *run, struct feed_state *state)
+{
+    state->last_try = state->last_good = run->now;
+    state->good_day = run->day;
+    state->next_try = run->now
+                      + (long long)run->feed->cadence_hour * HOUR_SECOND;
+    state->retry_after = 0;
+    state->failure_count = 0;
+    *state->last_error = '\0';
+}
+
+/* Waits double from an hour to a day. */
+static void state_bad(const struct apply_run *run, struct feed_state *state,
+                      const char *why, long retry_after)
+{
+    long long wait = HOUR_SECOND;
+
+    for (int i = 0; i < state->failure_count && wait < BACKOFF_MAX_SECOND; i++)
+        wait *= 2;
+    if (wait > BACKOFF_MAX_SECOND)
+        wait = BACKOFF_MAX_SECOND;
+    if (retry_after > wait)
+        wait = retry_after;
+    state->last_try = run->now;
+    state->next_try = run->now + wait;
+    state->retry_after = retry_after > 0 ? run->now + retry_after : 0;
+    state->failure_count++;
+    snprintf(state->last_error, sizeof state->last_error, "%s", why);
+}
+
+/* One transaction around a record that changes no price. */
+static enum status record_alone(struct store *store,
+                                const struct apply_run *run,
+                                struct feed_state *state,
+                                const struct generation *g)
+{
+    enum status status = store_begin(store);
+
+    if (status == GOOD)
+        status = store_record(store, run->feed, state, g);
+    if (status == GOOD)
+        status = store_commit(store);
+    if (status != GOOD)
+        store_rollback(store);
+    return status;
+}
+
+enum status apply_failed(struct store *store, const struct apply_run *run,
+                         enum status how, const char *why, long retry_after)
+{
+    struct apply_outcome none = { .offer_count = 0 };
+    struct feed_state state;
+    struct generation g;
+    enum status status;
+
+    if (run->dry || !store)
+        return GOOD;
+    status = store_feed_state(store, run->feed->id, &state);
+    if (status != GOOD)
+        return status;
+    state_bad(run, &state, why, retry_after);
+    snprintf(none.why, sizeof none.why, "%s", why);
+    generation_fill(run, &none, how == FEED_REFUSED ? GENERATION_REFUSED
+                                                    : GENERATION_FAILED, &g);
+    return record_alone(store, run, &state, &g);
+}
+
+enum status apply_unchanged(struct store *store, const struct apply_run *run,
+                            struct apply_outcome *out)
+{
+    struct feed_state state;
+    struct generation g;
+    enum status status;
+
+    *out = (struct apply_outcome){ .offer_count = 0 };
+    if (!store)
+        return FEED_UNCHANGED;
+    status = store_feed_state(store, run->feed->id, &state);
+    if (status != GOOD)
+        return status;
+    out->offer_count = state.offer_count;
+    if (run->dry)
+        return FEED_UNCHANGED;
+    state_good(run, &state);
+    generation_fill(run, out, GENERATION_SAME, &g);
+    status = record_alone(store, run, &state, &g);
+    return status == GOOD ? FEED_UNCHANGED : status;
+}
+
+static enum status has_held(struct store *store, const char *feed, int *held)
+{
+    struct store_kept kept;
+    enum status status = store_kept(store, feed, &kept);
+
+    if (status == GOOD) {
+        *held = kept.kept.held_count > 0;
+        store_kept_free(&kept);
+    }
+    return status;
+}
+
+int apply_conditional(struct store *store, const struct apply_run *run,
+                      const struct feed_state *state)
+{
+    int held = 1;
+
+    return state->last_good && !strcmp(state->address, run->address)
+           && same_reader(run->feed, state->body_hash)
+           && has_held(store, run->feed->id, &held) == GOOD && !held;
+}
+
+/* Within a transaction (or on a dry run without one): judges the batch and
+   writes what is decided. */
+static enum status judge_and_write(struct store *store,
+                                   const struct apply_run *run,
+                                   const struct accept_rule *rule,
+                                   const struct batch *batch,
+                                   struct feed_state *state,
+                                   struct apply_outcome *out)
+{
+    struct store_kept kept = { .memory = NULL };
+    struct change *change = NULL;
+    size_t count = 0;
+    enum status status = GOOD;
+
+    if (store)
+        status = store_kept(store, run->feed->id, &kept);
+    if (status == GOOD)
+        status = accept_compare(batch, &kept.kept, rule, &change, &count,
+                                out->why, sizeof out->why);
+    if (status == GOOD) {
+        count_changes(change, count, out);
+        if (!run->dry)
+            status = store_apply(store, run->feed, change, count, run->day,
+                                 state->good_day);
+    }
+    free(change);
+    store_kept_free(&kept);
+    return status;
+}
+
+static enum status write_batch(struct store *store,
+                               const struct apply_run *run,
+                               struct accept_rule *rule, struct batch *batch,
+                               struct feed_state *state,
+                               const struct apply_body *body,
+                               struct apply_outcome *out)
+{
+    struct generation g;
+    size_t offers;
+    enum status status = run->dry ? GOOD : store_begin(store);
+
+    batch_rows(batch, &offers);
+    out->offer_count = (long)offers;
+    if (status == GOOD && store)
+        status = store_feed_state(store, run->feed->id, state);
+    rule->last_count = state->offer_count;
+    if (status == GOOD)
+        status = judge_and_write(store, run, rule, batch, state, out);
+    if (status == GOOD && !run->dry) {
+        state_good(run, state);
+        state->offer_count = (long)offers;
+        snprintf(state->address, sizeof state->address, "%s", run->address);
+        if (body) {
+            snprintf(state->etag, sizeof state->etag, "%s", body->etag);
+            snprintf(state->last_modified, sizeof state->last_modified, "%s",
+                     body->last_modified);
+            hash_print(run->feed, body->hash, state->body_hash);
+        }
+        generation_fill(run, out, GENERATION_GOOD, &g);
+        status = store_record(store, run->feed, state, &g);
+        if (status == GOOD)
+            status = store_commit(store);
+    }
+    if (status != GOOD && store)
+        store_rollback(store);
+    return status;
+}
+
+static enum status apply_batch(struct store *store,
+                               const struct apply_run *run,
+                               struct batch *batch,
+                               const struct apply_body *body,
+                               struct apply_outcome *out)
+{
+    struct accept_rule rule = { .day = run->day, .accept = run->accept };
+    struct feed_state state = { .address = "" };
+    enum status status = read_body(run, body->file, batch, out->why,
+                                   sizeof out->why);
+
+    if (status == GOOD)
+        status = batch_fold(batch);
+    if (status == GOOD)
+        status = write_batch(store, run, &rule, batch, &state, body, out);
+    out->tally = *batch_tally(batch);
+    return status;
+}
+
+enum status apply_body(struct store *store, const struct apply_run *run,
+                       const struct apply_body *body,
+                       struct apply_outcome *out)
+{
+    struct feed_state state = { .address = "" };
+    struct batch *batch;
+    char hash[40];
+    enum status status = GOOD;
+
+    *out = (struct apply_outcome){ .offer_count = 0 };
+    if (store)
+        status = store_feed_state(store, run->feed->id, &state);
+    if (status != GOOD)
+        return status;
+    hash_print(run->feed, body->hash, hash);
+    if (store && !run->accept && !strcmp(hash, state.body_hash)
+        && apply_conditional(store, run, &state))
+        return apply_unchanged(store, run, out);
+    batch = batch_open(run->feed);
+    if (!batch)
+        return NO_MEMORY;
+    status = apply_batch(store, run, batch, body, out);
+    batch_close(batch);
+    if (status == FEED_REFUSED) {
+        enum status noted = apply_failed(store, run, FEED_REFUSED, out->why,
+                                         0);
+
+        if (noted != GOOD)
+            return noted;
+    }
+    return status;
+}
+
+/* -- the seed ------------------------------------------------------------- */
+
+/* The days of the seed's rows are its own, so a store made today and one made
+   tomorrow hold the same. */
+static int seed_day(const struct price_table *seed)
+{
+    int day = 0;
+
+    for (size_t i = 0; i < seed->count; i++)
+        if (price_day(&seed->price[i]) > day)
+            day = price_day(&seed->price[i]);
+    return day;
+}
+
+static int seed_rows(const struct price_table *seed, size_t feed,
+                     struct batch *batch)
+{
+    struct feed_sink sink = batch_sink(batch);
+
+    for (size_t i = 0; i < seed->count; i++) {
+        const struct price *price = &seed->price[i];
+        struct feed_row row = {
+            price->provider, price->instance, price->region, price->currency,
+            price->gpu, price->gpu, "", price->source, price->price_per_hour,
+            price->upfront_price, price->gpu_count, (double)NAN, (double)NAN,
+            (double)NAN, price_day(price), (enum term)price->term,
+            (enum payment)price->payment, price->undated,
+        };
+
+        if (price->feed == feed && sink.row(sink.context, &row))
+            return 0;
+    }
+    return 1;
+}
+
+static enum status seed_feed(struct store *store, const struct price_table *t,
+                             size_t i, int day)
+{
+    const struct price_feed *from = &t->feed[i];
+    const struct feed feed = {
+        .id = from->id, .title = from->title, .address = from->address,
+        .licence = from->licence, .provider = "", .currency = "",
+        .kind = from->kind, .stale_day = from->stale_day,
+    };
+    const struct apply_run run = { .feed = &feed, .address = from->address,
+                                   .day = day };
+    struct accept_rule rule = { .day = day, .trusted = 1 };
+    struct feed_state state = { .address = "" };
+    struct apply_outcome out = { .offer_count = 0 };
+    struct batch *batch = batch_open(&feed);
+    enum status status = batch && seed_rows(t, i, batch) ? GOOD : NO_MEMORY;
+
+    if (status == GOOD)
+        status = batch_fold(batch);
+    if (status == GOOD)
+        status = write_batch(store, &run, &rule, batch, &state, NULL, &out);
+    batch_close(batch);
+    return status;
+}
+
+enum status apply_seed(struct store *store)
+{
+    const struct price_table *seed = seed_prices();
+    const struct rate_table *rates = seed_rates();
+    const int day = seed_day(seed);
+    enum status status = GOOD;
+
+    for (size_t i = 0; i < seed->feed_count && status == GOOD; i++)
+        status = seed_feed(store, seed, i, day);
+    if (status == GOOD)
+        status = store_begin(store);
+    if (status == GOOD)
+        status = store_rates(store, "seed", rates->rate, rates->count);
+    if (status == GOOD)
+        status = store_commit(store);
+    if (status != GOOD)
+        store_rollback(store);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* apply.h: one feed's run from a fetched body to the store: read, fold,
+   judge, and in one transaction write all of it or nothing. No network. */
+#ifndef GPUTCO_PRICING_APPLY_H
+#define GPUTCO_PRICING_APPLY_H
+
+#include <stdio.h>
+
+#include "pricing/store.h"
+
+struct apply_run {
+    const struct feed *feed;
+    const char *address;        /* asked */
+    long long now;              /* seconds since 1970 */
+    int day;                    /* the same, yyyymmdd UTC */
+    int accept;                 /* the operator has looked */
+    int dry;                    /* judge, write nothing */
+};
+
+/* What a fetch brought. */
+struct apply_body {
+    FILE *file;                 /* the whole body, read from its start */
+    const char *etag, *last_modified;
+    unsigned long long hash;    /* of the body */
+};
+
+struct apply_outcome {
+    struct tally tally;
+    long offer_count, change[CHANGE_KIND_COUNT];
+    char why[300];              /* when it is not GOOD or FEED_UNCHANGED */
+};
+
+/* GOOD: a new generation; FEED_UNCHANGED: the same body as last time, its
+   prices are seen again today; FEED_REFUSED: recorded, everything kept; or
+   NO_MEMORY, STORE_FAILED: nothing was written. `store` may be NULL on a dry
+   run. */
+enum status apply_body(struct store *store, const struct apply_run *run,
+                       const struct apply_body *body,
+                       struct apply_outcome *out);
+
+/* The server said that nothing changed. */
+enum status apply_unchanged(struct store *store, const struct apply_run *run,
+                            struct apply_outcome *out);
+
+/* The feed could not be fetched (FETCH_FAILED) or was refused. retry_after:
+   seconds the server asked to be left alone, 0: none. */
+enum status apply_failed(struct store *store, const struct apply_run *run,
+                         enum status how, const char *why, long retry_after);
+
+/* May the body be asked for conditionally? Not when the address or the
+   reader changed, nor while a price waits for its second day. */
+int apply_conditional(struct store *store, const struct apply_run *run,
+                      const struct feed_state *state);
+
+/* Brings the seed in the store up to date with the program's. */
+enum status apply_seed(struct store *store);
+
+#endif
