@@ -1,0 +1,563 @@
+/* refresh.c: main() of gputco-refresh: asks the feeds that are due, one after
+   the other, and says what changed. Each feed stands for itself: one that
+   fails leaves the others and its own old prices alone. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pricing/address.h"
+#include "pricing/apply.h"
+#include "pricing/fetch.h"
+#include "pricing/num.h"
+
+enum { WORK_SECOND = 540,   /* no feed is begun after that: 10 min in all */
+       NAME_MAX_BYTE = 4000 };
+
+struct options {
+    const char *store;
+    const char *feeds_file;         /* GPUTCO_FEEDS */
+    const char *address;            /* --feed= */
+    long long test_now;             /* 0: the clock */
+    int all, dry, seed, accept, insecure, terminal;
+    size_t named;
+    unsigned char wanted[256];      /* by place in the table of feeds */
+};
+
+struct summary {
+    int good, unchanged, bad, waiting;
+    long change[CHANGE_KIND_COUNT], refused;
+};
+
+struct session {
+    const struct options *options;
+    struct store *store;            /* NULL: dry run without a store */
+    struct fetch *fetch;
+    struct summary sum;
+    long long now;
+    int day, drawn;
+    char address[256][300];         /* overrides, "" : the table's */
+};
+
+static const char USAGE[] =
+    "usage: gputco-refresh [FEED...] [--all] [--dry-run] [--accept] [--seed]\n"
+    "\n"
+    "Without arguments the feeds that are due are asked.\n"
+    "  FEED         these feeds, due or not\n"
+    "  --all        every feed, due or not\n"
+    "  --dry-run    ask and judge, keep nothing\n"
+    "  --accept     take held prices and an odd number of rows as they are\n"
+    "  --seed       bring the built-in prices in the store up to date\n"
+    "  --feed=URL   ask the one FEED at this address instead\n"
+    "  --list       the feeds and how they stand\n"
+    "\n"
+    "GPUTCO_DB     the store (run/gputco.db)\n"
+    "GPUTCO_FEEDS  a file of lines \"feed address\" that replace addresses\n";
+
+static void complain(const char *what, const char *about, const char *hint)
+{
+    fprintf(stderr, "gputco-refresh: %s: %.200s%s%s\n", what, about,
+            *hint ? "; " : "", hint);
+}
+
+/* -- options -------------------------------------------------------------- */
+
+static int option_flag(struct options *o, const char *arg, int *list)
+{
+    const struct { const char *name; int *flag; } flags[] = {
+        { "--all", &o->all }, { "--dry-run", &o->dry },
+        { "--seed", &o->seed }, { "--accept", &o->accept },
+        { "--list", list }, { "--test-allow-insecure", &o->insecure },
+    };
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (!strcmp(arg, flags[i].name)) {
+            *flags[i].flag = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int option_feed(struct options *o, const char *arg)
+{
+    for (size_t i = 0; i < feed_count_all(); i++) {
+        if (!strcmp(feed_at(i)->id, arg)) {
+            o->named += !o->wanted[i];
+            o->wanted[i] = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns the number of problems, each said on stderr. */
+static int read_options(int argc, char **argv, struct options *o, int *list)
+{
+    int bad = 0;
+
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+
+        if (option_flag(o, arg, list))
+            continue;
+        if (!strncmp(arg, "--feed=", 7)) {
+            o->address = arg + 7;
+        } else if (!strcmp(arg, "--feed") && i + 1 < argc) {
+            o->address = argv[++i];
+        } else if (!strncmp(arg, "--test-now=", 11)) {
+            double now;
+
+            if (num_read(arg + 11, strlen(arg + 11), 0, &now) == NUM_GOOD
+                && now >= 0 && now < 4e9)
+                o->test_now = (long long)now;
+            else
+                bad++, complain("--test-now", arg + 11, "not a time");
+        } else if (*arg == '-') {
+            bad++, complain("unknown option", arg, "see --help");
+        } else if (!option_feed(o, arg)) {
+            bad++, complain("unknown feed", arg, "see --list");
+        }
+    }
+    return bad;
+}
+
+static int check_address(const struct options *o, const char *what,
+                         const char *address)
+{
+    const char *fault = address_fault(address, o->insecure);
+
+    if (fault)
+        complain(what, address, fault);
+    return fault != NULL;
+}
+
+/* The addresses of the file GPUTCO_FEEDS names. Returns the problems. */
+static int read_overrides(struct session *s)
+{
+    const struct options *o = s->options;
+    FILE *file = fopen(o->feeds_file, "r");
+    char line[1000];
+    int bad = 0;
+
+    if (!file) {
+        complain("GPUTCO_FEEDS", o->feeds_file, strerror(errno));
+        return 1;
+    }
+    while (fgets(line, sizeof line, file)) {
+        char *id = line + strspn(line, " \t"), *address, *end;
+        size_t i = 0;
+
+        if (*id == '#' || *id == '\n' || *id == '\0')
+            continue;
+        address = id + strcspn(id, " \t\r\n");
+        if (*address)
+            *address++ = '\0';
+        address += strspn(address, " \t");
+        end = address + strcspn(address, " \t\r\n");
+        *end = '\0';
+        while (i < feed_count_all() && strcmp(feed_at(i)->id, id))
+            i++;
+        if (i == feed_count_all())
+            bad++, complain("GPUTCO_FEEDS names no feed", id, "see --list");
+        else if (check_address(o, id, address))
+            bad++;
+        else
+            snprintf(s->address[i], sizeof s->address[i], "%s", address);
+    }
+    fclose(file);
+    return bad;
+}
+
+/* -- what is said --------------------------------------------------------- */
+
+static void clear_bar(struct session *s)
+{
+    if (s->drawn)
+        fputs("\r\033[K", stdout);
+    s->drawn = 0;
+}
+
+struct bar { struct session *s; const char *id; int last; };
+
+static void draw_bar(void *context, long long byte, long long whole)
+{
+    enum { WIDTH = 30 };
+    struct bar *bar = context;
+    static const char full[] = "##############################";
+    int part = whole > 0 ? (int)(byte * WIDTH / whole) : 0;
+
+    if (part < 0 || part > WIDTH)
+        part = part < 0 ? 0 : WIDTH;
+    if (bar->s->drawn && part == bar->last && whole > 0)
+        return;
+    printf("\r\033[K%-24s [%.*s%*s] %lld KiB", bar->id, part, full,
+           WIDTH - part, "", byte / 1024);
+    fflush(stdout);
+    bar->last = part;
+    bar->s->drawn = 1;
+}
+
+static void say_refused(const struct tally *tally)
+{
+    for (int i = 0; i < REFUSAL_COUNT; i++) {
+        if (!tally->refused[i] || !refusal_table[i].alarm)
+            continue;
+        printf("    refused %ld: %s (%s)", tally->refused[i],
+               refusal_table[i].words, refusal_table[i].id);
+        if (*tally->example[i])
+            printf(", first %s", tally->example[i]);
+        putchar('\n');
+    }
+}
+
+static void say_good(struct session *s, const struct feed *feed,
+                     const struct apply_outcome *out)
+{
+    long refused = tally_alarms(&out->tally), passed = 0;
+
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        passed += refusal_table[i].alarm ? 0 : out->tally.refused[i];
+    clear_bar(s);
+    printf("%s: %ld offers, %ld new, %ld changed, %ld gone, %ld held, "
+           "%ld refused, %ld passed over\n", feed->id, out->offer_count,
+           out->change[CHANGE_NEW],
+           out->change[CHANGE_PRICE] + out->change[CHANGE_CORRECTED]
+           + out->change[CHANGE_BACK],
+           out->change[CHANGE_GONE], out->change[CHANGE_HELD], refused,
+           passed);
+    say_refused(&out->tally);
+    for (int i = 0; i < CHANGE_KIND_COUNT; i++)
+        s->sum.change[i] += out->change[i];
+    s->sum.refused += refused;
+}
+
+static void say_bad(struct session *s, const struct feed *feed,
+                    const char *what, const char *why)
+{
+    struct feed_state state;
+
+    clear_bar(s);
+    fflush(stdout);
+    fprintf(stderr, "gputco-refresh: %s: %s: %.300s", feed->id, what, why);
+    if (s->store && store_feed_state(s->store, feed->id, &state) == GOOD
+        && state.good_day) {
+        char day[11];
+
+        day_print(day, state.good_day);
+        fprintf(stderr, "; the prices of %s stay", day);
+    }
+    fputc('\n', stderr);
+    s->sum.bad++;
+}
+
+static void say_summary(const struct session *s)
+{
+    const struct summary *sum = &s->sum;
+    const long *change = sum->change;
+
+    printf("%s%d good, %d unchanged, %d failed, %d not asked: "
+           "%ld new, %ld changed, %ld gone, %ld held, %ld refused\n",
+           s->options->dry ? "dry run, nothing kept: " : "", sum->good,
+           sum->unchanged, sum->bad, sum->waiting, change[CHANGE_NEW],
+           change[CHANGE_PRICE] + change[CHANGE_CORRECTED]
+           + change[CHANGE_BACK],
+           change[CHANGE_GONE], change[CHANGE_HELD], sum->refused);
+}
+
+static void list_feeds(struct session *s)
+{
+    for (size_t i = 0; i < feed_count_all(); i++) {
+        const struct feed *feed = feed_at(i);
+        struct feed_state state = { .address = "" };
+        char day[11] = "never";
+
+        if (s->store)
+            store_feed_state(s->store, feed->id, &state);
+        if (state.good_day)
+            day_print(day, state.good_day);
+        printf("%-24s %-10s %6ld offers  %s%s%s\n", feed->id, day,
+               state.offer_count, feed->title,
+               feed->flags & FEED_ON_REQUEST ? " (only when named)" : "",
+               *state.last_error ? " (failing)" : "");
+    }
+}
+
+/* -- one feed ------------------------------------------------------------- */
+
+/* A file in the store's folder that is gone when the program is. */
+static FILE *body_file(const struct options *o)
+{
+    char name[NAME_MAX_BYTE];
+    FILE *file;
+    int fd;
+
+    if (o->dry)
+        return tmpfile();
+    if (snprintf(name, sizeof name, "%s.part-XXXXXX", o->store)
+        >= (int)sizeof name)
+        return NULL;
+    fd = mkstemp(name);
+    if (fd < 0)
+        return NULL;
+    unlink(name);
+    file = fdopen(fd, "w+");
+    if (!file)
+        close(fd);
+    return file;
+}
+
+static enum status fetch_feed(struct session *s, const struct apply_run *run,
+                              const struct feed_state *state, FILE *file,
+                              struct apply_outcome *out)
+{
+    struct bar bar = { s, run->feed->id, -1 };
+    int conditional = s->store && !run->accept
+                      && apply_conditional(s->store, run, state);
+    const struct fetch_request request = {
+        .address = run->address,
+        .etag = conditional ? state->etag : "",
+        .last_modified = conditional ? state->last_modified : "",
+        .byte_cap = run->feed->byte_cap, .insecure = s->options->insecure,
+        .body = file, .context = &bar,
+        .progress = s->options->terminal ? draw_bar : NULL,
+    };
+    struct fetch_answer answer;
+    enum status status = fetch_get(s->fetch, &request, &answer, out->why,
+                                   sizeof out->why);
+
+    if (status == GOOD) {
+        const struct apply_body body = { file, answer.etag,
+                                         answer.last_modified, answer.hash };
+
+        return apply_body(s->store, run, &body, out);
+    }
+    if (status == FEED_UNCHANGED)
+        return apply_unchanged(s->store, run, out);
+    if (status == FETCH_FAILED) {
+        enum status noted = apply_failed(s->store, run, FETCH_FAILED,
+                                         out->why, answer.retry_after);
+
+        if (noted != GOOD)
+            return noted;
+    }
+    return status;
+}
+
+/* GOOD to go on with the next feed, whatever became of this one; else the
+   store or the machine failed and going on makes no sense. */
+static enum status run_feed(struct session *s, size_t i,
+                            const struct feed_state *state)
+{
+    const struct options *o = s->options;
+    const struct feed *feed = feed_at(i);
+    const struct apply_run run = {
+        .feed = feed, .now = s->now, .day = s->day, .accept = o->accept,
+        .dry = o->dry,
+        .address = o->address ? o->address
+                 : *s->address[i] ? s->address[i] : feed->address,
+    };
+    struct apply_outcome out = { .offer_count = 0 };
+    FILE *file = body_file(o);
+    enum status status;
+
+    if (!file) {
+        say_bad(s, feed, "no temporary file beside the store",
+                strerror(errno));
+        return WRITE_FAILED;
+    }
+    status = fetch_feed(s, &run, state, file, &out);
+    fclose(file);
+    switch (status) {
+    case GOOD:
+        say_good(s, feed, &out);
+        s->sum.good++;
+        return GOOD;
+    case FEED_UNCHANGED:
+        clear_bar(s);
+        printf("%s: unchanged, %ld offers\n", feed->id, out.offer_count);
+        s->sum.unchanged++;
+        return GOOD;
+    case FETCH_FAILED:
+    case FEED_REFUSED:
+        say_bad(s, feed, status == FETCH_FAILED ? "not fetched" : "refused",
+                out.why);
+        say_refused(&out.tally);
+        return GOOD;
+    default:
+        say_bad(s, feed, status_words(status),
+                s->store && *store_why(s->store) ? store_why(s->store)
+                                                 : out.why);
+        return status;
+    }
+}
+
+/* NULL when the feed is to be asked now, else why not. A clock that went
+   back makes everything due. */
+static const char *not_now(const struct session *s, size_t i,
+                           const struct feed_state *state)
+{
+    const struct options *o = s->options;
+
+    if (state->last_try > s->now)
+        return NULL;
+    if (s->now < state->retry_after)
+        return "the server asked to be left alone for longer";
+    if (o->named || o->all)
+        return NULL;
+    if (feed_at(i)->flags & FEED_ON_REQUEST)
+        return "";
+    return s->now < state->next_try ? "not due" : NULL;
+}
+
+static enum status run_feeds(struct session *s)
+{
+    const struct options *o = s->options;
+    const long long start = (long long)time(NULL);
+    enum status status = GOOD;
+
+    for (size_t i = 0; i < feed_count_all() && status == GOOD; i++) {
+        struct feed_state state = { .address = "" };
+        const char *wait;
+
+        if (o->named && !o->wanted[i])
+            continue;
+        if (!o->named && o->all && feed_at(i)->flags & FEED_ON_REQUEST)
+            continue;
+        if (s->store)
+            status = store_feed_state(s->store, feed_at(i)->id, &state);
+        if (status != GOOD) {
+            say_bad(s, feed_at(i), status_words(status), store_why(s->store));
+            break;
+        }
+        wait = not_now(s, i, &state);
+        if (!wait && (long long)time(NULL) - start > WORK_SECOND)
+            wait = "no time is left in this run";
+        if (!wait) {
+            status = run_feed(s, i, &state);
+        } else if (*wait) {
+            printf("%s: %s\n", feed_at(i)->id, wait);
+            s->sum.waiting++;
+        }
+        fflush(stdout);
+    }
+    return status;
+}
+
+/* -- main ----------------------------------------------------------------- */
+
+static int day_of(long long now)
+{
+    time_t when = (time_t)now;
+    struct tm tm;
+
+    if (!gmtime_r(&when, &tm))
+        return 0;
+    return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
+}
+
+/* Makes the store's folder when it is missing (run/ in a fresh checkout). */
+static void make_folder(const char *store)
+{
+    const char *slash = strrchr(store, '/');
+    char folder[NAME_MAX_BYTE];
+
+    if (!slash || slash == store
+        || (size_t)(slash - store) >= sizeof folder)
+        return;
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - store), store);
+    mkdir(folder, 0755);
+}
+
+static int open_store(struct session *s, int list)
+{
+    const struct options *o = s->options;
+    char why[300] = "";
+    const int read = o->dry || list;
+    enum status status;
+
+    if (!read)
+        make_folder(o->store);
+    status = store_open(o->store, read ? STORE_READ : STORE_WRITE, &s->store,
+                        why, sizeof why);
+    if (status == STORE_MISSING && read)
+        return 1;
+    if (status != GOOD)
+        complain(status_words(status), o->store, why);
+    return status == GOOD;
+}
+
+static int work(struct session *s, int list)
+{
+    const struct options *o = s->options;
+    enum status status = GOOD;
+
+    if (!open_store(s, list))
+        return 1;
+    if (list) {
+        list_feeds(s);
+        return 0;
+    }
+    if (o->seed && !o->dry) {
+        status = apply_seed(s->store);
+        if (status != GOOD) {
+            complain(status_words(status), "seed", store_why(s->store));
+            return 1;
+        }
+        printf("seed: %zu prices, %zu exchange rates\n", seed_prices()->count,
+               seed_rates()->count);
+        if (!o->named && !o->all)
+            return 0;
+    }
+    s->fetch = fetch_open();
+    if (!s->fetch) {
+        complain("network", "libcurl does not start", "");
+        return 1;
+    }
+    status = run_feeds(s);
+    say_summary(s);
+    return status != GOOD || s->sum.bad ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = { .store = "run/gputco.db" };
+    static struct session s;
+    const char *store = getenv("GPUTCO_DB"), *feeds = getenv("GPUTCO_FEEDS");
+    int list = 0, bad, result;
+
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) {
+            fputs(USAGE, stdout);
+            return 0;
+        }
+    }
+    if (store && *store)
+        o.store = store;
+    o.feeds_file = feeds && *feeds ? feeds : NULL;
+    o.terminal = isatty(STDOUT_FILENO);
+    s.options = &o;
+    bad = read_options(argc, argv, &o, &list);
+    if (o.address) {
+        bad += check_address(&o, "--feed", o.address);
+        if (o.named != 1)
+            bad++, complain("--feed", o.address, "it needs one FEED");
+    }
+    if (o.feeds_file)
+        bad += read_overrides(&s);
+    if (bad)
+        return 2;
+    s.now = o.test_now ? o.test_now : (long long)time(NULL);
+    s.day = day_of(s.now);
+    result = work(&s, list);
+    fetch_close(s.fetch);
+    store_close(s.store);
+    if (fflush(stdout) || ferror(stdout)) {
+        complain(status_words(WRITE_FAILED), "standard output", "");
+        return 1;
+    }
+    return result;
+}
