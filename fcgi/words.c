@@ -1,0 +1,144 @@
+/* words.c: fills the sentences of words.def. */
+#include "fcgi/words.h"
+
+#include <string.h>
+
+#include "pricing/catalogue.h"
+#include "pricing/field.h"
+
+static const struct words { const char *code, *field, *words; } table[] = {
+#define WORDS(code, field, words) { #code, field, words },
+#include "fcgi/words.def"
+};
+
+static int option_letter(const char *key)
+{
+    return key[0] >= 'a' && key[0] < 'a' + OPTION_MAX &&
+           (key[1] == '.' || key[1] == '\0');
+}
+
+/* The key without its option. */
+static const char *bare(const char *key)
+{
+    return option_letter(key) && key[1] == '.' ? key + 2 : key;
+}
+
+static void put_option(char letter, struct text *out)
+{
+    text_str(out, "option ");
+    text_char(out, letter);
+}
+
+void key_words(const char *key, struct text *out)
+{
+    const char *name = bare(key);
+    int field = field_find(name, strlen(name));
+
+    if (option_letter(key) && !key[1]) {
+        text_str(out, "Option ");
+        text_char(out, key[0]);
+        return;
+    }
+    if (field >= 0)
+        text_str(out, field_table[field].label);
+    else if (strcmp(name, "label") == 0)
+        text_str(out, name == key ? "The title" : "The name");
+    else if (strcmp(name, "lang") == 0)
+        text_str(out, "Language");
+    else
+        text_str(out, key);
+    if (name != key && (field >= 0 || strcmp(name, "label") == 0)) {
+        text_str(out, " of ");
+        put_option(key[0], out);
+    }
+}
+
+/* "a b c" as "a, b, c". */
+static void put_list(const char *words, struct text *out)
+{
+    for (; *words; words++) {
+        if (*words == ' ')
+            text_str(out, ", ");
+        else
+            text_char(out, *words);
+    }
+}
+
+static int is_provider(const char *name)
+{
+    for (size_t i = 0; i < instance_count_all(); i++)
+        if (strcmp(instance_at(i)->provider, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A hint may be the name of another input or of the provider that has it. */
+static void put_hint(const struct problem *problem, struct text *out)
+{
+    const char *hint = problem->hint;
+    int field = field_find(hint, strlen(hint));
+
+    if (field >= 0 && strcmp(problem->code, "unknown_key") != 0) {
+        text_str(out, field_table[field].label);
+        return;
+    }
+    if (is_provider(hint))
+        text_str(out, "provider ");
+    text_str(out, hint);
+}
+
+static void put_limit(const struct problem *problem, struct text *out)
+{
+    int is_list = strcmp(problem->code, "not_in_list") == 0 ||
+                  strcmp(problem->code, "no_value") == 0 ||
+                  strncmp(problem->code, "not_", 4) == 0;
+
+    if (is_list)
+        put_list(problem->limit, out);
+    else
+        text_str(out, problem->limit);
+}
+
+static void put_part(const struct problem *problem, const char *name,
+                     size_t length, struct text *out)
+{
+    if (length == 5 && memcmp(name, "field", 5) == 0)
+        key_words(problem->field, out);
+    else if (length == 3 && memcmp(name, "key", 3) == 0)
+        text_str(out, problem->field);
+    else if (length == 5 && memcmp(name, "limit", 5) == 0)
+        put_limit(problem, out);
+    else
+        put_hint(problem, out);
+}
+
+static int fits(const struct words *row, const struct problem *problem)
+{
+    return strcmp(row->code, problem->code) == 0 &&
+           (!*row->field || strcmp(row->field, bare(problem->field)) == 0) &&
+           (*problem->limit || !strstr(row->words, "{limit}")) &&
+           (*problem->hint || !strstr(row->words, "{hint}"));
+}
+
+void problem_words(const struct problem *problem, struct text *out)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *at = table[i].words;
+        if (!fits(&table[i], problem))
+            continue;
+        while (*at) {
+            size_t length = strcspn(at, "{");
+            text_put(out, at, length);
+            at += length;
+            if (!*at)
+                return;
+            length = strcspn(at, "}");
+            put_part(problem, at + 1, length - 1, out);
+            at += length + 1;
+        }
+        return;
+    }
+    key_words(problem->field, out);
+    text_str(out, ": ");
+    text_str(out, problem->code);
+}
