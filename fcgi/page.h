@@ -1,0 +1,20 @@
+/* page.h: what every page shares, and the start page. */
+#ifndef GPUTCO_FCGI_PAGE_H
+#define GPUTCO_FCGI_PAGE_H
+
+#include "fcgi/answer.h"
+
+#define ASSET_STYLE "/style.css"
+#define ASSET_ICON "/favicon.svg"
+
+/* From the doctype to the opened <main>. class is a constant. */
+void page_head(struct text *out, const char *title, const char *class);
+
+/* Closes <main> and the rest. */
+void page_foot(struct text *out);
+
+/* The whole start page: the question and a form with presets. Holds no
+   figure that a later price list could change. */
+void out_site_index(const struct world *world, struct text *out);
+
+#endif
