@@ -1,0 +1,14 @@
+/* out_html.h: the page of /compare: form and answer, or form and mistakes. */
+#ifndef GPUTCO_FCGI_OUT_HTML_H
+#define GPUTCO_FCGI_OUT_HTML_H
+
+#include "fcgi/answer.h"
+
+/* A complete answer as a whole page. */
+void out_html(const struct answer *answer, struct text *out);
+
+/* The same page with the problems of answer->input on top and at their
+   fields; everything typed is kept. */
+void out_html_problems(const struct answer *answer, struct text *out);
+
+#endif
