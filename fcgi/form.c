@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "energy/device.h"
+#include "energy/zone.h"
 #include "fcgi/html.h"
 #include "fcgi/lists.h"
 #include "fcgi/shown.h"
@@ -313,7 +315,7 @@ static void put_preset(const struct form *form, int option, int f,
     const struct option *o = &form->answer->study.option[option];
     const struct field *field = &field_table[f];
 
-    if (form->state == FORM_ANSWERED && !o->typed[f]) {
+    if (form->state == FORM_ANSWERED && o->typed[f] <= TYPED_PLAIN) {
         shown_typed(out, o, f);
     } else if (*field->text) {
         text_str(out, field->text);
@@ -370,27 +372,29 @@ static int is_select(int f)
            f == F_server || f == F_zone || f == F_currency;
 }
 
+/* What people call the value of an empty select. */
+static const char *preset_name(int f, const char *preset)
+{
+    if (f == F_gpu && gpu_find(preset))
+        return gpu_find(preset)->name;
+    if (f == F_zone && zone_find(preset))
+        return zone_find(preset)->name;
+    return strcmp(preset, "filled in") == 0 ? "as usual" : preset;
+}
+
 static void put_select(struct form *form, const struct control *c, int f,
                        const char *preset)
 {
     const char *typed = take(form, c->key);
-    struct text label;
+    char label[240];
 
-    text_init(&label, 1024);
-    if (strcmp(preset, "none") == 0)
-        text_str(&label, "none");
-    else if (strcmp(preset, "filled in") == 0)
-        text_str(&label, "as usual");
-    else {
-        text_str(&label, preset);
-        text_str(&label, " (preset)");
-    }
-    for (size_t i = 0; i < label.byte; i++)
-        if (label.at[i] == '_')
-            label.at[i] = ' ';
-    select_open(form, c, "", label.at ? label.at : "");
+    snprintf(label, sizeof label, strcmp(preset, "none") == 0 ? "%s"
+             : "%s (preset)", preset_name(f, preset));
+    for (char *at = label; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    select_open(form, c, "", label);
     select_close(form, typed, put_list(form, f, typed));
-    text_free(&label);
 }
 
 static const char *datalist_of(int f)
@@ -430,11 +434,38 @@ static void option_key(int option, const char *name, char key[KEY_ROOM])
     snprintf(key, KEY_ROOM, "%c.%s", 'a' + option, name);
 }
 
+/* A value typed for all options stands in the card of the first that takes
+   it and has none of its own, under its plain key. */
+static int is_plain_here(const struct form *form, int option, int f)
+{
+    const struct study *study = &form->answer->study;
+    char key[KEY_ROOM];
+
+    option_key(option, field_table[f].name, key);
+    if (!is_typed(form, field_table[f].name) || is_typed(form, key) ||
+        !option_has(option, study->option[option].kind, f))
+        return 0;
+    for (int i = 0; i < option; i++)
+        if (is_plain_here(form, i, f))
+            return 0;
+    return 1;
+}
+
+/* The key under which an option's card shows a field. */
+static void card_key(const struct form *form, int option, int f,
+                     char key[KEY_ROOM])
+{
+    if (is_plain_here(form, option, f))
+        snprintf(key, KEY_ROOM, "%s", field_table[f].name);
+    else
+        option_key(option, field_table[f].name, key);
+}
+
 static void put_option_field(struct form *form, int option, int f)
 {
     char key[KEY_ROOM];
 
-    option_key(option, field_table[f].name, key);
+    card_key(form, option, f, key);
     put_field(form, option, f, key);
 }
 
@@ -499,7 +530,7 @@ static void put_folded(struct form *form, int option, enum group group)
 
     for (int f = 0; f < FIELD_COUNT; f++)
         if (is_folded(form, option, f, group)) {
-            option_key(option, field_table[f].name, key);
+            card_key(form, option, f, key);
             any = 1;
             open |= wants_attention(form, key);
         }
@@ -560,7 +591,7 @@ static void put_exact_offer(struct form *form, int option)
     int open = 0;
 
     for (size_t i = 0; i < COUNT(offer_fields); i++) {
-        option_key(option, field_table[offer_fields[i]].name, key);
+        card_key(form, option, offer_fields[i], key);
         open |= wants_attention(form, key);
     }
     details_open(form, "Another offer, region or term", open);

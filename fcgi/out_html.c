@@ -74,6 +74,20 @@ static void put_basis(const struct answer *answer, struct text *out)
     text_str(out, "</p>\n");
 }
 
+/* 1 if the option can do the work with less carbon than every other. */
+static int is_cleanest(const struct answer *answer, int option)
+{
+    double kg = answer->result[option].step[S_total_kg];
+
+    if (answer->result[option].short_of_capacity || !isfinite(kg))
+        return 0;
+    for (int i = 0; i < answer->study.option_count; i++)
+        if (i != option && !answer->result[i].short_of_capacity &&
+            !(answer->result[i].step[S_total_kg] > kg))
+            return 0;
+    return 1;
+}
+
 static void put_card(const struct answer *answer, int i, struct text *out)
 {
     const struct result *r = &answer->result[i];
@@ -97,6 +111,8 @@ static void put_card(const struct answer *answer, int i, struct text *out)
     text_str(out, "</p>\n");
     if (r->rank == 1)
         text_str(out, "<p class=\"tag\">cheapest</p>\n");
+    if (is_cleanest(answer, i))
+        text_str(out, "<p class=\"tag green\">least carbon</p>\n");
     if (r->short_of_capacity)
         text_str(out, "<p class=\"tag short\">cannot do the work</p>\n");
     text_str(out, "</li>\n");

@@ -39,6 +39,25 @@ void page_foot(struct text *out)
         "</footer>\n</body>\n</html>\n");
 }
 
+static const struct { const char *title, *query; } cases[] = {
+#define CASE(title, query) { title, query },
+#include "fcgi/cases.def"
+};
+
+static void put_cases(struct text *out)
+{
+    text_str(out, "<h2>Start from a case</h2>\n<ul class=\"cases\">\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_str(out, "<li><a href=\"/compare");
+        text_str(out, *cases[i].query ? "?" : "");
+        html_attr(out, cases[i].query);
+        text_str(out, "\">");
+        html_text(out, cases[i].title);
+        text_str(out, "</a></li>\n");
+    }
+    text_str(out, "</ul>\n");
+}
+
 static void put_welcome(struct text *out)
 {
     text_str(out,
@@ -50,7 +69,9 @@ static void put_welcome(struct text *out)
         "month in which one overtakes the other.</p>\n"
         "<p><a class=\"button\" href=\"/compare\">Show me an example</a></p>\n"
         "</section>\n"
-        "<section class=\"rest\">\n"
+        "<section class=\"rest\">\n");
+    put_cases(out);
+    text_str(out,
         "<h2>How it works</h2>\n<ol class=\"steps\">\n"
         "<li><b>Say what you know.</b> Everything left empty is filled in "
         "from dated price lists, device tables and grid statistics.</li>\n"

@@ -44,7 +44,7 @@ static const struct shown_step {
 } steps[] = {
 #define ROW(name, section, as, own, rent, label, unit, none)                \
     { S_##name, SECTION_##section, AS_##as, own, rent, #name, label, unit, none }
-    ROW(machine_used_count, MACHINES, NUMBER, 1, 2, "Machines", "", NO_FIGURE),
+    ROW(machine_used_count, MACHINES, NUMBER, 1, 2, "Number", "", NO_FIGURE),
     ROW(use_frac, MACHINES, PERCENT, 1, 0, "Share of time busy", "", NO_FIGURE),
     ROW(need_machine_hour_per_month, MACHINES, NUMBER, 1, 1,
         "Machine-hours needed", "h/month", NO_FIGURE),

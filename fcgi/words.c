@@ -5,6 +5,7 @@
 
 #include "pricing/catalogue.h"
 #include "pricing/field.h"
+#include "pricing/num.h"
 
 static const struct words { const char *code, *field, *words; } table[] = {
 #define WORDS(code, field, words) { #code, field, words },
@@ -87,16 +88,34 @@ static void put_hint(const struct problem *problem, struct text *out)
     text_str(out, hint);
 }
 
+static int is_share(const char *key)
+{
+    int field = field_find(bare(key), strlen(bare(key)));
+
+    return field >= 0 && (field_table[field].unit == UNIT_FRAC ||
+                          field_table[field].unit == UNIT_FRAC_PER_YEAR);
+}
+
 static void put_limit(const struct problem *problem, struct text *out)
 {
     int is_list = strcmp(problem->code, "not_in_list") == 0 ||
                   strcmp(problem->code, "no_value") == 0 ||
                   strncmp(problem->code, "not_", 4) == 0;
+    char percent[NUM_TEXT_BYTE];
+    double value;
 
     if (is_list)
         put_list(problem->limit, out);
     else
         text_str(out, problem->limit);
+    if (is_share(problem->field) &&
+        num_read(problem->limit, strlen(problem->limit), 0, &value) ==
+        NUM_GOOD) {
+        num_print(percent, value * 100);
+        text_str(out, " (");
+        text_str(out, percent);
+        text_str(out, "%)");
+    }
 }
 
 static void put_part(const struct problem *problem, const char *name,
