@@ -97,9 +97,8 @@ int term_month_of(int term)
     return 0;
 }
 
-struct work work_of(const struct option *a)
+struct work work_of(const double *value)
 {
-    const double *value = a->value;
     struct work work;
 
     work.machine_hour_per_month =
@@ -155,7 +154,8 @@ void model_run(enum kind kind, const double *value, const struct work *work,
         value, result->npv_cost, work->machine_hour_per_month, result->step);
 }
 
-/* Ranks by one figure, lowest first; ties keep the order of the options. */
+/* Ranks by one figure, lowest first; ties keep the order of the options. An
+   option without the figure (no grid factor) has no rank. */
 static void rank_by(const struct study *study, struct result *result,
                     int with_carbon)
 {
@@ -168,7 +168,7 @@ static void rank_by(const struct study *study, struct result *result,
         for (int i = 0; i < study->option_count; i++) {
             double cost = with_carbon ?
                 result[i].step[S_npv_cost_with_carbon] : result[i].npv_cost;
-            if ((done >> i & 1) || result[i].short_of_capacity)
+            if ((done >> i & 1) || result[i].short_of_capacity || isnan(cost))
                 continue;
             if (best < 0 || cost < lowest) {
                 best = i;
@@ -185,7 +185,7 @@ static void rank_by(const struct study *study, struct result *result,
 
 void study_run(const struct study *study, struct result result[OPTION_MAX])
 {
-    struct work work = work_of(&study->option[0]);
+    struct work work = work_of(study->option[0].value);
 
     for (int i = 0; i < study->option_count; i++)
         model_run(study->option[i].kind, study->option[i].value, &work,

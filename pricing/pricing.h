@@ -74,8 +74,9 @@ struct result {
 /* What an option is compared on, apart from its own fields. */
 struct work { double speed_hour_per_month; double machine_hour_per_month; };
 
-/* The work that option `a` defines: speed times hours, and machine-hours. */
-struct work work_of(const struct option *a);
+/* The work that option `a`, by its values, defines: speed times hours, and
+   machine-hours. */
+struct work work_of(const double *value);
 
 /* Length of a commitment in months: 12 or 36, 0 for other terms. */
 int term_month_of(int term);

@@ -683,10 +683,8 @@ static void rent_place(struct job *j)
                                            : provider_wue(o->name[F_provider]));
     j->zone = j->region ? zone_find(j->region->zone) : NULL;
     if (!j->zone) {
-        o->value[F_grid_g_per_kwh] = o->typed[F_grid_g_per_kwh] ?
-            o->value[F_grid_g_per_kwh] : (double)NAN;
-        o->value[F_grid_water_l_per_kwh] = o->typed[F_grid_water_l_per_kwh] ?
-            o->value[F_grid_water_l_per_kwh] : (double)NAN;
+        put_derived(j, F_grid_g_per_kwh, (double)NAN);
+        put_derived(j, F_grid_water_l_per_kwh, (double)NAN);
     }
     put_zone(j);
     missing_factor(j, F_wue_l_per_kwh);
@@ -838,7 +836,7 @@ void resolve_study(struct study *study, const struct world *world,
     }
     if (problems->count)
         return;
-    study->work_speed_hour_per_month = work_of(first).speed_hour_per_month;
+    study->work_speed_hour_per_month = work_of(first->value).speed_hour_per_month;
     for (int i = 0; i < study->option_count; i++) {
         put_staff(&jobs[i]);
         make_label(&jobs[i]);

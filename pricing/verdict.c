@@ -154,12 +154,13 @@ static void measure_rented(struct load_case *c)
 
 static void case_of(const struct study *study, int i, struct load_case *c)
 {
-    struct option a = study->option[0];
     const double *value = study->option[i].value;
+    double a[FIELD_COUNT];
 
-    a.value[F_busy_frac] = 1;
+    copy_values(a, &study->option[0]);
+    a[F_busy_frac] = 1;
     c->option = &study->option[i];
-    c->work = work_of(&a);
+    c->work = work_of(a);
     c->owned = c->option->kind == KIND_OWN;
     c->commitment = !c->owned && term_month_of((int)value[F_term]) > 0;
     c->typed_count = c->owned ? value[F_machine_count] : 0;
@@ -262,7 +263,7 @@ static double break_even_load(const struct load_case *heavy,
 
 static double npv_at(const struct study *study, int i, int field, double price)
 {
-    struct work work = work_of(&study->option[0]);
+    struct work work = work_of(study->option[0].value);
     double value[FIELD_COUNT];
     struct result result;
 
@@ -429,7 +430,7 @@ void verdict_run(const struct study *study,
                  const struct result result[OPTION_MAX],
                  struct verdict *verdict)
 {
-    struct work work = work_of(&study->option[0]);
+    struct work work = work_of(study->option[0].value);
     struct result bare[OPTION_MAX];
     struct load_case load[OPTION_MAX];
     int first = first_of(study, result);
