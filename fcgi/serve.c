@@ -36,7 +36,7 @@ enum { LOOK_MS = 100,            /* the parent looks at its workers */
        ACCEPT_PAUSE_MS = 20,     /* after accept failed for want of room */
        SHORT_LIFE_MS = 1000, PAUSE_MS_FIRST = 100, PAUSE_MS_MAX = 5000,
        KILL_AFTER_MS = 500,      /* for the other requests of a stuck worker */
-       FILES_WANTED = 4096 };
+       FILES_WANTED = 4096, STACK_BYTE = 8 * 1024 * 1024 };
 
 _Static_assert((int)SERVE_THREADS <= (int)LIVE_READER_MAX,
                "a reader for each thread");
@@ -229,14 +229,19 @@ static int worker_threads(struct worker *worker, struct seat *seat,
                           const sigset_t *term)
 {
     struct timespec tick = { TICK_MS / 1000, TICK_MS % 1000 * 1000000 };
+    pthread_attr_t roomy;
 
+    /* A request lives on the stack: do not leave its size to the shell. */
+    pthread_attr_init(&roomy);
+    pthread_attr_setstacksize(&roomy, STACK_BYTE);
     for (unsigned i = 0; i < SERVE_THREADS; i++) {
         seat[i] = (struct seat){ .worker = worker, .number = i };
-        if (pthread_create(&seat[i].thread, NULL, sit, &seat[i]) != 0) {
+        if (pthread_create(&seat[i].thread, &roomy, sit, &seat[i]) != 0) {
             fputs("gputco: start thread: no room\n", stderr);
             return 1;
         }
     }
+    pthread_attr_destroy(&roomy);
     while (sigtimedwait(term, NULL, &tick) != SIGTERM)
         live_tick(worker->live, worker->setup->today());
     atomic_store(&worker->stop, 1);

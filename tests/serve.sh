@@ -11,4 +11,8 @@ san=
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -g -Wall -Wextra -Werror \
     $san -I. -o "$folder/probe" tests/serve_probe.c fcgi/main.c fcgi/serve.c \
     fcgi/live.c fcgi/wire.c fcgi/text.c pricing/status.c -lfcgi -lpthread
+# A connection passes from thread to thread through the kernel's epoll set:
+# armed by one, taken and closed by another. The sanitizer does not see that.
+echo 'race:^drop$' >"$folder/known"
+export TSAN_OPTIONS="suppressions=$folder/known"
 python3 tests/serve.py "$folder/probe" "$folder"
