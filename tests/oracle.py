@@ -9,6 +9,7 @@ the recomputation.
 Readings, where the contract leaves a choice, are marked "Reading:".
 """
 import csv
+import datetime
 import math
 import os
 import random
@@ -512,7 +513,8 @@ def rate_of_return(more, less):
     low, high = -0.99, 100.0
     at_low, at_high = worth(low), worth(high)
     if (at_low > 0) == (at_high > 0) or at_low == 0 or at_high == 0:
-        return None, changes > 1
+        # Reading: a rate that does not exist is not said to be ambiguous.
+        return None, False
     for _ in range(200):
         middle = (low + high) / 2
         if (worth(middle) > 0) == (at_low > 0):
@@ -540,7 +542,8 @@ OWN_FIELDS = (
     "insurance_frac_per_year gpu_failure_frac_per_year "
     "hosting_price_per_kw_month licence_price_per_gpu_year powered_frac "
     "max_use_frac energy_price_per_kwh energy_price_growth_frac loan_frac "
-    "loan_rate_frac loan_year depreciation depreciation_year site zone").split()
+    "loan_rate_frac loan_year depreciation depreciation_year site "
+    "zone").split()
 RENT_FIELDS = (
     "provider instance region term payment rent_price_per_hour "
     "rent_upfront_price rent_discount_frac rent_price_growth_frac "
@@ -646,7 +649,8 @@ def compare(doc, out=None):
         found.append(("pairs", ours, names))
         return found
     for p, q in zip(out["pairs"], doc["pairs"]):
-        scale = max(abs(out["options"][x]["npv_cost"]) for x in (p["a"], p["b"]))
+        scale = max(abs(out["options"][x]["npv_cost"])
+                    for x in (p["a"], p["b"]))
         found += differences(f"pairs.{p['a']}{p['b']}", p, q, scale)
     warned = {(w["code"], w["option"]) for w in doc["warnings"]}
     for code in CHECKED_WARNINGS:
@@ -658,7 +662,7 @@ def compare(doc, out=None):
 
 
 CHECKED_WARNINGS = ("commitment_beyond_horizon", "not_depreciated",
-                    "horizon_beyond_life")
+                    "horizon_beyond_life", "irr_not_unique")
 
 
 # ------------------------------------------------------------------- presets
@@ -676,8 +680,18 @@ def first_day(date):
     return int(year) * 10000 + int(month) * 100 + int(day or 1)
 
 
+def as_date(day):
+    return datetime.date(day // 10000, day // 100 % 100, day % 100)
+
+
 def number(text):
     return float(text) if text else None
+
+
+SITES = {           # PUE, USD a kW and month, tariff class
+    "office": (1.0, 0, "household"),
+    "server_room": (1.54, 0, "commercial"),
+    "colocation": (1.40, 195, "industrial")}
 
 
 class Facts:
@@ -723,17 +737,25 @@ class Facts:
             of_currency.sort()
 
     def per_usd(self, currency, day):
-        """Units of a currency for one USD, or None."""
-        def per_eur(name):
-            if name == "EUR":
-                return 1.0
-            past = [rate for d, rate in self.rates.get(name, ()) if d <= day]
-            return past[-1] if past else None
+        """Units of a currency for one USD, or None.
 
+        Reading: a cross rate is of one day, the last on or before the day
+        on which both currencies were published against the euro.
+        """
+        rate = self.rate(currency, day)
+        return rate and rate[0]
+
+    def rate(self, currency, day):
+        """(units for one USD, the day they are of), or None."""
         if currency == "USD":
-            return 1.0
-        one, usd = per_eur(currency), per_eur("USD")
-        return None if one is None or usd is None else one / usd
+            return 1.0, day
+        usd = {d: rate for d, rate in self.rates["USD"] if d <= day}
+        one = {d: 1.0 for d in usd} if currency == "EUR" else \
+            {d: rate for d, rate in self.rates.get(currency, ()) if d in usd}
+        if not one:
+            return None
+        last = max(one)
+        return one[last] / usd[last], last
 
     def convert(self, amount, currency, to, day):
         if currency == to:
@@ -758,21 +780,30 @@ class Facts:
         return self.newest([r for r in self.server_prices
                             if r["server"] == server], day, "server_price")
 
-    def tariff(self, zone, wanted, day):
-        """Reading: several rows of one class: the newest by the day, else
-        the newest of all."""
-        order = {"household": ("household", "commercial", "industrial"),
-                 "commercial": ("commercial", "industrial", "household"),
-                 "industrial": ("industrial", "commercial", "household")}
+    NEXT_CLASS = {"household": ("household", "commercial", "industrial"),
+                  "commercial": ("commercial", "industrial", "household"),
+                  "industrial": ("industrial", "commercial", "household")}
+
+    def tariff_row(self, zone, wanted):
+        """The row used, or None.
+
+        Reading: a tariff is a fact, not an offer, so of several rows of one
+        class the newest is used whatever the day, with a warning when it is
+        newer than the day.
+        """
         place = self.zones[zone]["tariff_zone"]
-        for kind in order[wanted]:
+        for kind in self.NEXT_CLASS[wanted]:
             rows = [r for r in self.tariffs
                     if r["zone"] == place and r["tariff"] == kind]
             if rows:
-                past = [r for r in rows if first_day(r["date"]) <= day]
-                best = max(past or rows, key=lambda r: first_day(r["date"]))
-                return float(best["energy_price_per_kwh"]), best["currency"]
-        return None, None
+                return max(rows, key=lambda r: first_day(r["date"]))
+        return None
+
+    def tariff(self, zone, wanted):
+        row = self.tariff_row(zone, wanted)
+        if not row:
+            return None, None
+        return float(row["energy_price_per_kwh"]), row["currency"]
 
     def grid(self, zone):
         row = self.ember.get(self.zones[zone]["ember"])
@@ -782,14 +813,21 @@ class Facts:
         row = self.water.get(self.zones[zone]["water"])
         return float(row["water_l_per_kwh"]) if row else None
 
-    def price(self, f, day):
+    def stale(self, currency, day):
+        rate = self.rate(currency, day)
+        return rate and (as_date(day) - as_date(rate[1])).days > 7
+
+    def price_row(self, f, day):
         key = tuple(f[x] for x in ("provider", "instance", "region", "term",
                                    "payment"))
         past = [r for r in self.prices.get(key, ()) if r["day"] <= day]
-        if not past:
+        return max(past, key=lambda r: r["day"]) if past else None
+
+    def price(self, f, day):
+        row = self.price_row(f, day)
+        if not row:
             return None, None
-        best = max(past, key=lambda r: r["day"])
-        return float(best["rent_price_per_hour"]), best["currency"]
+        return float(row["rent_price_per_hour"]), row["currency"]
 
     def host_row(self, gpu, count):
         """The first complete machine of that GPU and count with a draw."""
@@ -822,9 +860,11 @@ class Facts:
         want.update(staff_cost_per_year=usd(120000), other_cost_per_month=0,
                     gpu_load_frac=1, renewable_frac=0, life_year=4)
         gpu, n = self.gpus[f["gpu"]], f["gpu_count"]
-        tdp = float(gpu["gpu_watt"])
+        # Reading: TDP is the table's even when gpu_watt is typed; a device
+        # without one in the table takes the typed watts for it.
+        tdp = float(gpu["gpu_watt"] or f["gpu_watt"])
         sxm = gpu["housing"] == "sxm"
-        want["gpu_watt"] = tdp
+        want["gpu_watt"] = number(gpu["gpu_watt"])
         want["gpu_idle_watt"] = (number(gpu["gpu_idle_watt"])
                                  if gpu["gpu_idle_watt"] else 0.1 * tdp)
         want["host_watt"] = 0.25 * n * tdp
@@ -869,10 +909,7 @@ class Facts:
                      "insurance_frac_per_year", "licence_price_per_gpu_year",
                      "energy_price_growth_frac", "loan_frac"):
             want[name] = 0
-        pue, rack, tariff = {
-            "office": (1.0, 0, "household"),
-            "server_room": (1.54, 0, "commercial"),
-            "colocation": (1.40, 195, "industrial")}[f["site"]]
+        pue, rack, tariff = SITES[f["site"]]
         want.update(
             residual_frac=0.7 ** shared["horizon_year"],
             maintenance_frac_per_year=0.02, gpu_failure_frac_per_year=0.02,
@@ -882,9 +919,40 @@ class Facts:
                           else "none"),
             site="server_room", zone="US", pue_ratio=pue,
             hosting_price_per_kw_month=usd(rack),
-            energy_price_per_kwh=priced(self.tariff(f["zone"], tariff, day)),
+            energy_price_per_kwh=priced(self.tariff(f["zone"], tariff)),
             grid_g_per_kwh=self.grid(f["zone"]),
             grid_water_l_per_kwh=self.grid_water(f["zone"]))
+
+    def warnings(self, letter, kind, f, shared, typed):
+        """Warnings about where the untyped values come from."""
+        day = int(shared["as_of"].replace("-", ""))
+        if shared["currency"] != "USD" and self.stale(shared["currency"],
+                                                      day):
+            yield "stale_rate", None
+        if kind == "rent":
+            if (letter, "rent_price_per_hour") not in typed:
+                row = self.price_row(f, day)
+                if not row["effective_day"] and not row["first_seen_day"]:
+                    yield "undated_price", letter
+            return
+        if (letter, "energy_price_per_kwh") not in typed:
+            wanted = SITES[f["site"]][2]
+            row = self.tariff_row(f["zone"], wanted)
+            if row["tariff"] != wanted:
+                yield "other_tariff_class", letter
+            if first_day(row["date"]) > day:
+                yield "fact_newer_than_as_of", letter, "energy_price_per_kwh"
+            # Reading: the rate of a tariff's own currency counts as well.
+            if row["currency"] not in ("USD", shared["currency"]) and \
+                    self.stale(row["currency"], day):
+                yield "stale_rate", None
+        if (letter, "grid_g_per_kwh") not in typed:
+            zone = self.zones[f["zone"]]
+            if zone["grid_of_parent"] == "1":
+                yield "grid_of_parent", letter
+            row = self.ember.get(zone["ember"])
+            if row and first_day(row["date"]) > day:
+                yield "fact_newer_than_as_of", letter, "grid_g_per_kwh"
 
     def rent_presets(self, want, f, usd, priced, day):
         instance = self.instances[f["provider"], f["instance"]]
@@ -913,11 +981,6 @@ class Facts:
         if region:
             want["grid_g_per_kwh"] = self.grid(region["zone"])
             want["grid_water_l_per_kwh"] = self.grid_water(region["zone"])
-
-
-# Fields that a declaration fixes; the rest of a query is typed by key.
-DECLARED = {"gpu", "gpu_count", "machine_count", "server", "provider",
-            "instance", "region", "term", "payment"}
 
 
 def value_typed(text):
@@ -994,14 +1057,31 @@ def check_inputs(doc, query, facts):
                 continue
             if not agree(ours, entry["value"], 1e-12):
                 found.append((where + name, ours, entry["value"]))
+    ours = {w for x, o in doc["options"].items()
+            for w in facts.warnings(x, o["kind"], study["options"][x], shared,
+                                    typed)}
+    newer = {("fact_newer_than_as_of", w["option"], w["field"])
+             for w in doc["warnings"]
+             if w["field"] in ("energy_price_per_kwh", "grid_g_per_kwh")
+             and w["code"] == "fact_newer_than_as_of"}
+    plain = {(w["code"], None if w["code"] == "stale_rate" else w["option"])
+             for w in doc["warnings"] if w["code"] in SOURCE_WARNINGS}
+    for w in sorted(ours ^ (newer | plain), key=str):
+        found.append(("warnings." + w[0], w[1:] if w in ours else "none",
+                      "none" if w in ours else w[1:]))
     return found
+
+
+SOURCE_WARNINGS = ("stale_rate", "undated_price", "other_tariff_class",
+                   "grid_of_parent")
 
 
 # ------------------------------------------------------------ random studies
 
 SHARES = {          # fields typed as fractions: low, high
     "purchase_tax_frac": (0, 0.25), "residual_frac": (0, 0.6),
-    "maintenance_frac_per_year": (0, 0.1), "insurance_frac_per_year": (0, 0.05),
+    "maintenance_frac_per_year": (0, 0.1),
+    "insurance_frac_per_year": (0, 0.05),
     "gpu_failure_frac_per_year": (0, 0.1), "powered_frac": (0, 1),
     "max_use_frac": (0.3, 1), "loan_frac": (0, 1), "loan_rate_frac": (0, 0.2),
     "energy_price_growth_frac": (-0.1, 0.15), "rent_discount_frac": (0, 0.5),
@@ -1018,7 +1098,7 @@ MONEY = {           # in USD; scaled to the currency of the study
     "energy_price_per_kwh": (0.02, 0.5), "rent_price_per_hour": (0.5, 60),
     "storage_price_per_gb_month": (0, 0.2), "egress_price_per_gb": (0, 0.2)}
 PLAIN = {
-    "staff_fte": (0, 2), "gpu_watt": (50, 1000), "gpu_idle_watt": (5, 100),
+    "staff_fte": (0, 2), "gpu_watt": (50, 1000), "gpu_idle_watt": (2, 40),
     "host_watt": (100, 4000), "host_idle_watt": (50, 1500),
     "pue_ratio": (1, 2), "grid_g_per_kwh": (0, 1000),
     "embodied_gpu_kg": (10, 500), "embodied_host_kg": (100, 4000),
@@ -1026,6 +1106,19 @@ PLAIN = {
     "grid_water_l_per_kwh": (0, 8), "loan_year": (0.5, 10),
     "depreciation_year": (1, 12), "storage_gb": (0, 20000),
     "egress_gb_per_month": (0, 5000)}
+
+
+WILD = {            # to the ends of the ranges, for a study in ten
+    **{name: (0, 1) for name in SHARES}, "residual_frac": (0, 1),
+    "max_use_frac": (0.05, 1), "fleet_busy_frac": (0.05, 1),
+    "rework_frac": (0, 0.95), "energy_price_growth_frac": (-0.5, 1),
+    "rent_price_growth_frac": (-0.9, 1), "pue_ratio": (1, 4),
+    "grid_g_per_kwh": (0, 2000), "life_year": (0.5, 30),
+    "loan_year": (0.25, 30), "depreciation_year": (0.25, 30)}
+WILD_SHARED = {
+    "horizon_year": (0.25, 15), "busy_frac": (0, 1), "discount_frac": (0, 1),
+    "income_tax_frac": (0, 0.9), "service_tax_frac": (0, 1),
+    "opex_growth_frac": (-0.5, 1)}
 
 
 class Maker:
@@ -1064,6 +1157,7 @@ class Maker:
         if currency != "USD":
             query.append("currency=" + currency)
         self.scale = facts.per_usd(currency, day)
+        self.wild = r.random() < 0.1
         if precision != "bf16":
             query.append("precision=" + precision)
         by_count = r.random() < 0.15
@@ -1086,6 +1180,12 @@ class Maker:
     def has_peak(self, gpu, precision, by_count):
         row = self.facts.gpus[gpu]
         return by_count or bool(row[precision + "_tflops"])
+
+    def watts(self, r, letter, gpu):
+        """A device without a TDP in the table has it typed, as a rule."""
+        if self.facts.gpus[gpu]["gpu_watt"] or r.random() < 0.1:
+            return []
+        return [f"{letter}.gpu_watt=" + self.spell(r, r.uniform(50, 900))]
 
     def own(self, r, letter, precision, day, by_count):
         facts = self.facts
@@ -1117,7 +1217,7 @@ class Maker:
                 query[0] += f"/{r.choice((1, 2, 3, 4, 8, 20))}"
         elif r.random() < 0.2:
             query[0] += f"/{r.choice((0, 1, 2, 5, 20, 60, 300))}"
-        return query
+        return query + self.watts(r, letter, gpu)
 
     def rent(self, r, letter, precision, day, by_count):
         facts = self.facts
@@ -1157,10 +1257,17 @@ class Maker:
             head += "/" + key[4]
         if letter == "a" and r.random() < 0.6:
             query.append(f"a.machine_count={r.choice((1, 2, 3, 7))}")
-        return [head] + query
+        gpu = facts.instances[key[:2]]["gpu"]
+        return [head] + query + self.watts(r, letter, gpu)
+
+    def far(self, r, low, high):
+        return r.choice((low, high, r.uniform(low, high)))
 
     def shared(self, r):
         query = []
+        if self.wild:
+            return [f"{name}={self.spell(r, self.far(r, *ends))}"
+                    for name, ends in WILD_SHARED.items() if r.random() < 0.6]
 
         def maybe(chance, name, value):
             if r.random() < chance:
@@ -1187,6 +1294,8 @@ class Maker:
         out = []
 
         def text(name):
+            if self.wild and name in WILD:
+                return self.spell(r, self.far(r, *WILD[name]))
             if name in SHARES:
                 return self.spell(r, r.uniform(*SHARES[name]), True)
             if name in MONEY:
@@ -1226,7 +1335,7 @@ class Maker:
 
     def zones(self):
         return sorted(z for z in self.facts.zones
-                      if self.facts.tariff(z, "commercial", self.today)[0]
+                      if self.facts.tariff(z, "commercial")[0]
                       and self.facts.grid(z) is not None)
 
 
