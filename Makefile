@@ -31,28 +31,31 @@ LIB = $(call obj,$(ENERGY) $(PRICING))
 APP = $(call obj,$(FCGI))
 TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
 
+# V=1 shows whole commands.
+Q = $(if $(V),,@echo '  $(1) $@';)
+
 all: $(B)/gputco $(B)/gputco-refresh site
 
 $(B)/csv2c: energy/csv2c.c energy/units.def
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS)
+	$(call Q,build  )$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS)
 
 $(B)/gen/%.inc: %.csv $(B)/csv2c
 	@mkdir -p $(@D)
-	$(B)/csv2c $< > $@.tmp && mv $@.tmp $@
+	$(call Q,table  )$(B)/csv2c $< > $@.tmp && mv $@.tmp $@
 
 $(B)/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call Q,compile)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/gputco: $(call obj,fcgi/main.c) $(APP) $(LIB)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi -lcjson -lsqlite3 -lpthread -lm
 
 $(B)/gputco-refresh: $(call obj,$(REFRESH)) $(LIB)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl -lcjson -lsqlite3 -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl -lcjson -lsqlite3 -lm
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lpthread -lm
 
 tests: $(TESTS)
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FLIP_STEPS = 12, FLIP_BISECTIONS = 50 };
+enum { FLIP_STEPS = 8, TURN_STEPS = 80 };
 
 double saving_of(const struct study *study, const struct trial *trial, int a,
                  int b)
@@ -36,52 +36,93 @@ static double saving_at(const struct probe *p, double value)
     return saving;
 }
 
-/* Turns between two values with savings of different sign. */
-static double bisect(const struct probe *p, double near, double far,
-                     int near_positive)
+/* A zero of the saving between two values where it has different signs:
+   false position with the Illinois step, which needs few runs where the
+   saving is smooth and still closes in on a jump. */
+static double turn_between(const struct probe *p, double near,
+                           double near_saving, double far, double far_saving)
 {
-    for (int i = 0; i < FLIP_BISECTIONS; i++) {
-        double middle = near + (far - near) / 2;
-        double saving = saving_at(p, middle);
+    for (int i = 0; i < TURN_STEPS; i++) {
+        double middle = (near * far_saving - far * near_saving) /
+                        (far_saving - near_saving);
+        double saving;
+        if (!(fabs(far - near) > 1e-12 * fmax(1e-3, fabs(far))) ||
+            !isfinite(middle))
+            break;
+        if (i % 4 == 3) /* against creeping up to a jump */
+            middle = near + (far - near) / 2;
+        saving = saving_at(p, middle);
         if (isnan(saving))
             return (double)NAN;
-        if ((saving > 0) == near_positive)
+        if ((saving > 0) == (near_saving > 0)) {
             near = middle;
-        else
+            near_saving = saving;
+            far_saving /= 2;
+        } else {
             far = middle;
+            far_saving = saving;
+            near_saving /= 2;
+        }
     }
     return far;
 }
 
 /* Steps outwards to one side until the sign turns. */
-static double flip_towards(const struct probe *p, double end, int positive)
+static double turn_towards(const struct probe *p, double end, double now)
 {
-    double from = p->range->value, near = from;
+    double from = p->range->value, near = from, near_saving = now;
 
     for (int i = 1; i <= FLIP_STEPS; i++) {
         double value = from + (end - from) * i / FLIP_STEPS;
         double saving = saving_at(p, value);
         if (isnan(saving))
             return (double)NAN;
-        if ((saving > 0) != positive)
-            return bisect(p, near, value, positive);
+        if ((saving > 0) != (now > 0))
+            return turn_between(p, near, near_saving, value, saving);
         near = value;
+        near_saving = saving;
     }
     return (double)NAN;
 }
 
-static double flip_of(const struct probe *p, double saving_now)
+/* Where a straight line through today's value turns; 1 when the saving is
+   one (its ends lie on it, and so does the answer). */
+static int turn_of_line(const struct probe *p,
+                        const struct sensitivity_row *row, double now,
+                        double bottom, double top, double *turn)
+{
+    double value = p->range->value;
+    double slope = (row->saving_high - row->saving_low) / (row->high - row->low);
+    double on_line = row->saving_low + (value - row->low) * slope;
+    double scale = fmax(1, fmax(fabs(row->saving_low), fabs(row->saving_high)));
+    double zero = value - now / slope, saving;
+
+    if (!(fabs(on_line - now) <= 1e-9 * scale))
+        return 0;
+    *turn = (double)NAN;
+    if (!(fabs(slope) > 0) || !(zero >= bottom && zero <= top))
+        return 1;
+    saving = saving_at(p, zero);
+    if (!(fabs(saving) <= 1e-7 * scale))
+        return 0;
+    *turn = zero;
+    return 1;
+}
+
+static double flip_of(const struct probe *p, const struct sensitivity_row *row,
+                      double now)
 {
     const struct field *field = &field_table[p->range->field];
     double scale = unit_table[field->unit].money
                    ? p->study->currency_per_usd : 1;
-    double value = p->range->value;
-    double top = fmin(field->max * scale, fmax(10 * value, p->range->high));
-    int positive = saving_now > 0;
-    double below = flip_towards(p, fmax(field->min * scale, fmin(0, value)),
-                                positive);
-    double above = flip_towards(p, top, positive);
+    double value = p->range->value, turn, below, above;
+    double bottom = field->min * scale;
+    double top = fmin(field->max * scale, fmax(10 * value, row->high));
 
+    if (turn_of_line(p, row, now, bottom, top, &turn))
+        return turn;
+    below = turn_towards(p, bottom, now);
+    above = turn_towards(p, top, now);
     if (isnan(below))
         return above;
     if (isnan(above))
@@ -131,7 +172,7 @@ void sensitivity_run(const struct study *study, const struct ranges *ranges,
         row.high = range->high;
         row.saving_low = saving_at(&p, range->low);
         row.saving_high = saving_at(&p, range->high);
-        row.flip = flip_of(&p, now);
+        row.flip = flip_of(&p, &row, now);
         insert_row(out, &row);
     }
 }
