@@ -11,7 +11,7 @@ B=${B:-build}
 RUN=${RUN:-run}
 MAKE=${MAKE:-make}
 PATH=$PATH:/usr/sbin:/sbin
-service= web=
+service='' web=''
 
 say() { echo "gputco: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -45,15 +45,15 @@ fi
 mkdir -p "$RUN"
 RUN=$(cd "$RUN" && pwd)
 export GPUTCO_SOCKET="${GPUTCO_SOCKET:-$RUN/gputco.sock}"
+case $GPUTCO_SOCKET in /*) ;; *) GPUTCO_SOCKET=$PWD/$GPUTCO_SOCKET ;; esac
 export GPUTCO_DB="${GPUTCO_DB:-$RUN/gputco.db}"
-if [ -x "$B/gputco-refresh" ] && [ ! -e "$GPUTCO_DB" ]; then
-    say "loading the built-in prices"
+if [ -x "$B/gputco-refresh" ]; then
     "$B/gputco-refresh" --seed || say "not loaded; answering from the program's own copy"
 fi
 
 # As root nginx gives its workers to another user; that user must be able to
 # walk to the files and open the socket. Where it cannot, they stay root.
-user= group=
+user='' group=''
 if [ "$(id -u)" -eq 0 ]; then
     user="user root;"
     if id www-data >/dev/null 2>&1 && command -v setpriv >/dev/null &&
@@ -86,7 +86,7 @@ wait_for() { # up to 10 s
 wait_for test -S "$GPUTCO_SOCKET"
 [ -z "$group" ] || chgrp "$group" "$GPUTCO_SOCKET"
 
-early= # where nginx complains before it has read its file; not in old ones
+early='' # where nginx complains before it has read its file; not in old ones
 nginx -h 2>&1 | grep -q -- '-e filename' && early="-e $RUN/nginx-error.log"
 nginx $early -p "$RUN/" -c "$RUN/nginx.conf" &
 web=$!
