@@ -360,7 +360,7 @@ static int put_list(struct form *form, int f, const char *typed)
     if (f == F_gpu)
         return list_gpus(form->out, day, typed);
     if (f == F_server)
-        return list_servers(form->out, typed);
+        return list_servers(form->out, day, typed);
     if (f == F_zone)
         return list_zones(form->out, typed);
     return list_currencies(form->out, answer->world->rates, typed);

@@ -60,6 +60,9 @@ int list_choices(struct text *out, const char *choices, const char *chosen)
     }
 }
 
+static const char *const priced_title[] = { "Type the price yourself",
+                                            "With a dated price" };
+
 static int has_price(const struct gpu *gpu, int day)
 {
     return !isnan(gpu_price_find(gpu->id, day, NULL).fact.value);
@@ -67,12 +70,10 @@ static int has_price(const struct gpu *gpu, int day)
 
 int list_gpus(struct text *out, int day, const char *chosen)
 {
-    static const char *const title[] = { "With a dated price",
-                                         "Type the price yourself" };
     int found = 0;
 
     for (int priced = 1; priced >= 0; priced--) {
-        group_open(out, title[!priced]);
+        group_open(out, priced_title[priced]);
         for (size_t i = gpu_count_all(); i-- > 0; ) {
             const struct gpu *gpu = gpu_at(i);
             if (has_price(gpu, day) == priced && !isnan(gpu->gpu_watt.value))
@@ -83,13 +84,20 @@ int list_gpus(struct text *out, int day, const char *chosen)
     return found;
 }
 
-int list_servers(struct text *out, const char *chosen)
+int list_servers(struct text *out, int day, const char *chosen)
 {
     int found = 0;
 
-    for (size_t i = 0; i < server_count_all(); i++)
-        found |= list_option(out, server_at(i)->id, server_at(i)->name,
-                             chosen);
+    for (int priced = 1; priced >= 0; priced--) {
+        group_open(out, priced_title[priced]);
+        for (size_t i = 0; i < server_count_all(); i++) {
+            const struct server *server = server_at(i);
+            double price = server_price_find(server->id, day, NULL).fact.value;
+            if (!isnan(price) == priced)
+                found |= list_option(out, server->id, server->name, chosen);
+        }
+        group_close(out);
+    }
     return found;
 }
 

@@ -14,9 +14,9 @@ int list_option(struct text *out, const char *value, const char *label,
    was among the options. */
 int list_choices(struct text *out, const char *choices, const char *chosen);
 
-/* GPUs by whether they have a price on that day. */
+/* GPUs and complete systems by whether they have a price on that day. */
 int list_gpus(struct text *out, int day, const char *chosen);
-int list_servers(struct text *out, const char *chosen);
+int list_servers(struct text *out, int day, const char *chosen);
 int list_zones(struct text *out, const char *chosen);
 int list_currencies(struct text *out, const struct rate_table *rates,
                     const char *chosen);

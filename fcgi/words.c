@@ -125,6 +125,9 @@ static void put_part(const struct problem *problem, const char *name,
         key_words(problem->field, out);
     else if (length == 3 && memcmp(name, "key", 3) == 0)
         text_str(out, problem->field);
+    else if (length == 7 && memcmp(name, "example", 7) == 0)
+        text_str(out, is_share(problem->field) ? "0.6 or 60%"
+                                               : "1600 or 0.12");
     else if (length == 5 && memcmp(name, "limit", 5) == 0)
         put_limit(problem, out);
     else
