@@ -84,6 +84,11 @@ int list_gpus(struct text *out, int day, const char *chosen)
     return found;
 }
 
+static int has_list_price(const struct server *server, int day)
+{
+    return !isnan(server_price_find(server->id, day, NULL).fact.value);
+}
+
 int list_servers(struct text *out, int day, const char *chosen)
 {
     int found = 0;
@@ -92,8 +97,7 @@ int list_servers(struct text *out, int day, const char *chosen)
         group_open(out, priced_title[priced]);
         for (size_t i = 0; i < server_count_all(); i++) {
             const struct server *server = server_at(i);
-            double price = server_price_find(server->id, day, NULL).fact.value;
-            if (!isnan(price) == priced)
+            if (has_list_price(server, day) == priced)
                 found |= list_option(out, server->id, server->name, chosen);
         }
         group_close(out);
