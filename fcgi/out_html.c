@@ -88,6 +88,19 @@ static int is_cleanest(const struct answer *answer, int option)
     return 1;
 }
 
+/* How many machines were found to be needed; the label tells typed ones. */
+static void put_machines(const struct answer *answer, int i, struct text *out)
+{
+    const struct option *o = &answer->study.option[i];
+    double used = answer->result[i].step[S_machine_used_count];
+
+    if (o->kind != KIND_OWN || o->value[F_machine_count] > 0 || !(used > 1))
+        return;
+    text_str(out, " \xC2\xB7 ");
+    shown_number(out, used, 0);
+    text_str(out, " machines");
+}
+
 static void put_card(const struct answer *answer, int i, struct text *out)
 {
     const struct result *r = &answer->result[i];
@@ -108,6 +121,7 @@ static void put_card(const struct answer *answer, int i, struct text *out)
         shown_digits(out, kg / 1000, 3);
         text_str(out, " t CO<sub>2</sub>e");
     }
+    put_machines(answer, i, out);
     text_str(out, "</p>\n");
     if (r->rank == 1)
         text_str(out, "<p class=\"tag\">cheapest</p>\n");
