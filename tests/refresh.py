@@ -1,0 +1,533 @@
+"""Runs gputco-refresh against a real nginx, a server that breaks the rules in
+every known way, and the kill signal. Loopback only, ports as they are free;
+ends only what it started. GPUTCO_SHARED: folder with recorded feeds."""
+import collections, csv, os, pty, random, re, shutil, signal, socket, sqlite3
+import subprocess, sys, tempfile, threading, time, zlib
+
+PROGRAM = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.environ.get("GPUTCO_SHARED") or os.path.join(HERE, "..", "..", "shared")
+FOLDER = tempfile.mkdtemp(prefix="gputco-refresh-")
+os.chmod(FOLDER, 0o755)  # nginx started by root reads as another user
+DAY = 86400
+NOW = 1764547200  # 2025-12-01T00:00:00Z
+passed = failed = 0
+
+
+def check(good, what, more=""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("FAILED:", what, "\n   ", str(more).replace("\n", "\n    ")[:1500])
+    return good
+
+
+def path(*names):
+    return os.path.join(FOLDER, *names)
+
+
+def run(*args, db="x.db", feeds=None, now=NOW, insecure=True, timeout=60, env=None):
+    """One run; feeds: {feed: address}. Returns (code, stdout + stderr)."""
+    e = {"PATH": os.environ["PATH"], "GPUTCO_DB": path(db)}
+    if feeds is not None:
+        fd, e["GPUTCO_FEEDS"] = tempfile.mkstemp(dir=FOLDER, prefix="feeds-")
+        with open(fd, "w") as f:
+            f.write("# test\n" + "".join("%s %s\n" % item for item in feeds.items()))
+    e.update(env or {})
+    command = [PROGRAM, *args] + (["--test-allow-insecure"] if insecure else [])
+    if now:
+        command.append("--test-now=%d" % now)
+    done = subprocess.run(command, env=e, timeout=timeout, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def ask(db, sql, *values):
+    with sqlite3.connect("file:%s?mode=ro" % path(db), uri=True) as c:
+        return c.execute(sql, values).fetchall()
+
+
+def offers(db, feed):
+    """What is in force: the newest observation of each offer still there."""
+    return {row[:4]: row[4] for row in ask(db, """
+        SELECT o.instance, o.region, o.term, o.currency, o.price_per_hour, max(o.day)
+        FROM observation o JOIN feed f ON f.number = o.feed
+        WHERE f.id = ? AND o.gone_day = 0
+        GROUP BY o.instance, o.region, o.term ORDER BY 1, 2, 3""", feed)}
+
+
+def state(db, feed):
+    rows = ask(db, "SELECT generation, good_day, last_error, next_try, retry_after,"
+               " failure_count, etag FROM feed WHERE id = ?", feed)
+    return rows[0] if rows else None
+
+
+def publish(target, body, ticks=[NOW]):
+    """Writes a file nginx will tell from the one before, whose validator is
+    made of time and size."""
+    with open(target, "wb") as f:
+        f.write(body)
+    ticks[0] += 1
+    os.utime(target, (ticks[0], ticks[0]))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+# -- nginx --------------------------------------------------------------------
+
+def nginx_start(root):
+    port = free_port()
+    conf = path("nginx.conf")
+    with open(conf, "w") as f:
+        f.write("""
+daemon off; worker_processes 1; pid %(d)s/nginx.pid; error_log %(d)s/error.log;
+events { worker_connections 64; }
+http {
+  types { text/csv csv; text/html html; } default_type text/plain;
+  access_log %(d)s/access.log; client_body_temp_path %(d)s/b; proxy_temp_path %(d)s/p;
+  fastcgi_temp_path %(d)s/f; uwsgi_temp_path %(d)s/u; scgi_temp_path %(d)s/s;
+  server {
+    listen 127.0.0.1:%(p)d; root %(r)s; gzip on; gzip_types text/csv; gzip_min_length 100;
+    location = /500 { return 500; }
+    location = /503 { add_header Retry-After 7200 always; return 503; }
+    location = /204 { return 204; }
+    location = /moved { return 302 /skypilot_lambda.csv; }
+    location = /tofile { return 302 file:///etc/passwd; }
+    location = /page { default_type text/html; return 200 "<html>down</html>"; }
+    location = /page.csv { default_type text/csv; return 200 "<html>down</html>"; }
+    location = /empty.csv { default_type text/csv; return 200 ""; }
+  } }
+""" % {"d": FOLDER, "p": port, "r": root})
+    process = subprocess.Popen(["nginx", "-c", conf, "-p", FOLDER, "-e", path("error.log")],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port), 0.2).close()
+            return process, "http://127.0.0.1:%d" % port
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit("nginx does not start: " + open(path("error.log")).read())
+
+
+# -- a server that breaks the rules --------------------------------------------
+
+class Misbehaving:
+    """Answers each path with the bytes (or the generator of bytes) of `answers`."""
+
+    def __init__(self, answers):
+        self.answers, self.socket = answers, socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen(50)
+        self.address = "http://127.0.0.1:%d" % self.socket.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                c, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.answer, args=(c,), daemon=True).start()
+
+    def answer(self, c):
+        try:
+            asked = c.recv(4096).decode("latin-1").split(" ")[1]
+            for piece in self.answers[asked]():
+                if piece is None:  # reset
+                    c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+                    break
+                c.sendall(piece)
+        except (OSError, IndexError, KeyError):
+            pass
+        finally:
+            c.close()
+
+
+def sample(name):
+    with open(os.path.join(HERE, "feeds", name), "rb") as f:
+        return f.read()
+
+
+def faults():
+    body = sample("skypilot_lambda.csv")
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n"
+    length = b"Content-Length: %d\r\n\r\n" % len(body)
+
+    def chunk(b):
+        return b"%x\r\n%s\r\n" % (len(b), b)
+
+    def forever(piece, first=b"", pause=0.0):
+        def answer():
+            yield first
+            end = time.time() + 45
+            while time.time() < end:
+                yield piece
+                time.sleep(pause)
+        return answer
+
+    def gzip_bomb():
+        z = zlib.compressobj(9, zlib.DEFLATED, 31)
+        packed = z.compress(b"\n" * (30 << 20)) + z.flush()
+        yield head + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed) + packed
+
+    def just(*pieces):
+        return lambda: iter(pieces)
+
+    return {
+        "/f01": (forever(b"", pause=0.2), "silent"),
+        "/f02": (forever(b"x", head + length, 0.5), "one byte each half second"),
+        "/f03": (forever(b"X-More: x\r\n", head), "a header without end"),
+        "/f04": (forever(b"x" * 4096, head + b"\r\n"), "a body without end"),
+        "/f05": (just(head + b"Content-Length: 9000000\r\n\r\n", b"x\n" * 4500000), "beyond the cap"),
+        "/f06": (gzip_bomb, "a gzip bomb"),
+        "/f07": (just(head + b"Content-Length: 999999\r\n\r\n" + body), "length larger than the body"),
+        "/f08": (just(head + b"Content-Length: 99999999999999\r\n\r\n" + body), "absurd length"),
+        "/f09": (just(head + b"Content-Length: -5\r\n\r\n" + body), "negative length"),
+        "/f10": (just(head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk(body)), "chunks cut short"),
+        "/f11": (just(head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n" + body), "a bad chunk size"),
+        "/f12": (just(head + length + body[:200], None), "reset within the body"),
+        "/f13": (just(b""), "closed at once"),
+        "/f14": (just(head + b"\r\n" + body[:body.index(b"\n", 400) + 1]), "ended by closing, cut"),
+        "/f17": (just(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"),
+                 "redirect to plain http"),
+        "/f19": (just(b"HTTP/1.1 429 Slow down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n"), "429"),
+        "/f21a": (just(b"HTTP/1.1 204 No Content\r\n\r\n"), "204"),
+        "/f21b": (just(b"HTTP/1.1 206 Part\r\n" + length + body), "206"),
+        "/f21c": (just(b"HTTP/1.1 304 Not Modified\r\n\r\n"), "304 nobody asked for"),
+        "/f24a": (just(body), "HTTP/0.9"),
+        "/f24b": (just(b"\0\1\2garbage\r\n\r\n"), "garbage"),
+    }
+
+
+# -- the tests ----------------------------------------------------------------
+
+def generated(count, factor, skip=0):
+    """A large file of many offers."""
+    lines = ["InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"]
+    for i in range(skip, count):
+        lines.append("zz%d.large,ZZ100,2.0,8.0,64.0,%.4f,r-%d,," % (i // 40, (1 + i % 37) * factor, i % 40))
+    return ("\r\n".join(lines) + "\r\n").encode()
+
+
+def usual(base, root):
+    feed = "skypilot-lambda"
+    target = os.path.join(root, "l.csv")
+    first = sample("skypilot_lambda.csv")
+    feeds = {feed: base + "/l.csv"}
+    publish(target, first)
+    code, out = run(feed, feeds=feeds)
+    check(code == 0 and "3 offers, 3 new" in out, "a first fetch", out)
+    check(offers("x.db", feed) == {
+        ("gpu_1x_h100_pcie", "us-west-1", "on_demand", "USD"): 3.15,
+        ("gpu_8x_h100_sxm5", "us-east-1", "on_demand", "USD"): 30.4,
+        ("gpu_8x_h100_sxm5", "us-west-1", "on_demand", "USD"): 30.4}, "its prices", offers("x.db", feed))
+    seed = ask("x.db", "SELECT count(*) FROM observation o JOIN feed f ON f.number = o.feed WHERE f.kind = 3")
+    check(seed[0][0] > 100, "a new store brings the seed", seed)
+    was = state("x.db", feed)
+    check(was[6].startswith(('"', 'W/"')), "the validator is kept", was)
+
+    code, out = run(feed, feeds=feeds, now=NOW + DAY)
+    check(code == 0 and "lambda: unchanged, 3 offers" in out, "the second run", out)
+    log = [line for line in open(path("access.log")) if "/l.csv" in line]
+    check(len(log) == 2 and '" 304 ' in log[-1], "is answered with 304", log)
+    now = state("x.db", feed)
+    check(now[0] == was[0] and now[1] == 20251202, "304 moves the day, not the generation", (was, now))
+
+    code, out = run(feeds=feeds, now=NOW + DAY + 60)
+    check("skypilot-lambda: not due" in out, "not asked before it is due", out)
+
+    kept = offers("x.db", feed)
+    for address, word, why in [
+            (base + "/500", "500", "status 500"), (base + "/204", "204", "status 204"),
+            (base + "/none.csv", "404", "status 404"),
+            (base + "/page", "web page", "a page"), (base + "/page.csv", "markup", "a page called CSV"),
+            (base + "/empty.csv", "empty", "nothing"), (base + "/moved", "redirect", "a redirect"),
+            (base + "/tofile", "redirect", "a redirect to a file"),
+            ("http://127.0.0.1:1/x.csv", "onnect", "a closed port"),
+            ("http://no-such-host.invalid/x.csv", "resolve", "no such name")]:
+        code, out = run(feed, feeds={feed: address}, now=NOW + 2 * DAY)
+        now = state("x.db", feed)
+        check(code == 1 and word in out and out.count("gputco-refresh: " + feed) == 1
+              and offers("x.db", feed) == kept and now[:2] == (was[0], 20251202), why, out)
+    check(now[5] == 10, "failures are counted", now)
+
+    # files that are served well and are wrong all the same
+    lines = first.split(b"\r\n")
+    wrong = {
+        "a cut body": first[:-30], "cut after a line": b"\r\n".join(lines[:3]) + b"\r\n",
+        "a column renamed": first.replace(b"SpotPrice", b"Spot"),
+        "two of four lines": b"\r\n".join(lines[:2] + lines[3:4]) + b"\r\n",
+        "another table": b"a,b,c\r\n1,2,3\r\n", "UTF-16": first.decode().encode("utf-16"),
+        "one endless line": first[:-2] + b"x" * 200000 + b"\r\n",
+        "a quote not closed": first.replace(b'}",', b'},', 1),
+    }
+    for why, body in wrong.items():
+        publish(target, body)
+        code, out = run(feed, feeds=feeds, now=NOW + 3 * DAY)
+        check(code == 1 and "refused" in out and offers("x.db", feed) == kept
+              and state("x.db", feed)[0] == was[0], why, out)
+
+    code, out = run(feed, "--dry-run", feeds=feeds, now=NOW + 3 * DAY)
+    check(code == 1 and state("x.db", feed)[5] == 18, "a dry run records nothing", (out, state("x.db", feed)))
+    before = os.stat(path("x.db")).st_mtime_ns, ask("x.db", "SELECT revision FROM meta")
+    publish(target, first.replace(b"3.15", b"3.25"))
+    code, out = run(feed, "--dry-run", feeds=feeds, now=NOW + 3 * DAY)
+    check(code == 0 and "1 changed" in out and "dry run" in out and offers("x.db", feed) == kept
+          and before == (os.stat(path("x.db")).st_mtime_ns, ask("x.db", "SELECT revision FROM meta")),
+          "a dry run tells and keeps nothing", out)
+    code, out = run(feed, feeds=feeds, now=NOW + 3 * DAY)
+    check(code == 0 and "1 changed" in out, "a change", out)
+    rows = ask("x.db", "SELECT day, price_per_hour, last_seen_day FROM observation WHERE instance ="
+               " 'gpu_1x_h100_pcie' AND feed = (SELECT number FROM feed WHERE id = ?) ORDER BY day", feed)
+    check(rows == [(20251201, 3.15, 20251202), (20251204, 3.25, 0)], "both are kept with their days", rows)
+
+    # held until the second day
+    publish(target, first.replace(b"3.15", b"31.5"))
+    code, out = run(feed, feeds=feeds, now=NOW + 4 * DAY)
+    check(code == 0 and "1 held" in out and 3.25 in offers("x.db", feed).values(), "ten times as much is held", out)
+    code, out = run(feed, feeds=feeds, now=NOW + 4 * DAY + 3600)
+    check("1 held" in out and 3.25 in offers("x.db", feed).values(), "also an hour later", out)
+    code, out = run(feed, feeds=feeds, now=NOW + 5 * DAY)
+    check("1 changed" in out and 31.5 in offers("x.db", feed).values(), "let in the next day", out)
+    publish(target, first)
+    code, out = run(feed, "--accept", feeds=feeds, now=NOW + 5 * DAY)
+    check("1 changed" in out and 3.15 in offers("x.db", feed).values(), "--accept lets in at once", out)
+
+    # Retry-After
+    code, out = run(feed, feeds={feed: base + "/503"}, now=NOW + 6 * DAY)
+    check(code == 1 and state("x.db", feed)[4] == NOW + 6 * DAY + 7200, "Retry-After is kept", (out, state("x.db", feed)))
+    code, out = run(feed, feeds=feeds, now=NOW + 6 * DAY + 7000)
+    check(code == 0 and "left alone" in out, "and obeyed", out)
+    code, out = run(feed, feeds=feeds, now=NOW + 6 * DAY + 7300)
+    check(code == 0 and "offers" in out, "until it is over", out)
+    code, out = run(feed, feeds=feeds, now=NOW)
+    check(code == 0, "a clock that went back does no harm", out)
+
+
+def command_line(base):
+    for args, insecure, why in [
+            (["--feed=file:secret"], True, "file: even in tests"),
+            (["skypilot-aws", "--feed=file:secret"], True, "file: for a feed"),
+            (["--feed=http://127.0.0.1/"], False, "plain http"),
+            (["skypilot-aws", "--feed", "http://127.0.0.1/"], False, "plain http for a feed"),
+            (["--feed=gopher://x/"], True, "gopher"), (["--feed=https://h/"], True, "no feed named"),
+            (["nonsense"], True, "unknown feed"), (["--nonsense"], True, "unknown option"),
+            (["--test-now=x"], True, "a time that is none")]:
+        code, out = run(*args, db="cli.db", insecure=insecure)
+        check(code == 2 and out and not os.path.exists(path("cli.db")), why, out)
+    code, out = run("skypilot-aws", db="cli.db", feeds={"skypilot-aws": base + "/x"}, insecure=False)
+    check(code == 2 and "only https" in out, "GPUTCO_FEEDS with plain http", out)
+    code, out = run(db="cli.db", feeds={"nonsense": "https://h/"})
+    check(code == 2, "GPUTCO_FEEDS with an unknown feed", out)
+    code, out = run("skypilot-aws", "--feed=https://127.0.0.1:%s/" % base.rsplit(":", 1)[1], db="cli.db",
+                    insecure=False)
+    check(code == 1 and "private" in out or "SSL" in out or "TLS" in out, "https to loopback", out)
+    code, out = run("--help", db="cli.db")
+    check(code == 0 and "usage" in out, "--help", out)
+    code, out = run("--list", db="none.db")
+    check(code == 0 and "skypilot-aws" in out and not os.path.exists(path("none.db")), "--list", out)
+    code, out = run("--seed", db="seed.db")
+    check(code == 0 and "seed:" in out, "--seed", out)
+    code, out = run("--seed", env={"GPUTCO_DB": "/proc/nowhere/x.db"})
+    check(code == 1 and "gputco-refresh" in out, "a store that cannot be", out)
+    code, out = run("skypilot-lambda", "--feed=" + base + "/skypilot_lambda.csv", db="cli.db")
+    check(code == 0 and "3 new" in out, "--feed=", out)
+    with open(path("bad.db"), "wb") as f:
+        f.write(b"no database " * 1000)
+    code, out = run("skypilot-lambda", "--feed=" + base + "/skypilot_lambda.csv", db="bad.db")
+    check(code == 1, "a damaged store", out)
+
+
+def on_a_terminal(base):
+    master, slave = pty.openpty()
+    with open(os.path.join(ROOT, "big.txt"), "wb") as f:  # .txt: not compressed, so its length is known
+        f.write(generated(4000, 1))
+    process = subprocess.Popen([PROGRAM, "skypilot-lambda", "--feed=" + base + "/big.txt",
+                                "--test-allow-insecure"], stdout=slave, stderr=slave,
+                               env={"GPUTCO_DB": path("tty.db")})
+    os.close(slave)
+    got = b""
+    try:
+        while True:
+            piece = os.read(master, 4096)
+            if not piece:
+                break
+            got += piece
+    except OSError:
+        pass
+    process.wait(20)
+    os.close(master)
+    check(b"\r" in got and b"[####" in got and b"4000 new" in got, "a bar on a terminal", got)
+    code, out = run("skypilot-lambda", "--feed=" + base + "/skypilot_lambda.csv", db="pipe.db")
+    check("\r" not in out and "[#" not in out and len(out.splitlines()) == 2, "and lines elsewhere", out)
+
+
+def misbehaving():
+    rows = faults()
+    server = Misbehaving({name: answer for name, (answer, _) in rows.items()})
+    feed = "skypilot-lambda"
+    run(feed, db="f.db", feeds={feed: BASE + "/skypilot_lambda.csv"})
+    kept, was = offers("f.db", feed), state("f.db", feed)
+    check(len(kept) == 3, "three offers to begin with", kept)
+    results = {}
+
+    def one(name):
+        shutil.copy(path("f.db"), path(name.strip("/") + ".db"))
+        begin = time.time()
+        done = subprocess.run(
+            ["/usr/bin/env", "time", "-f", "peak %M", PROGRAM, feed, "--feed=" + server.address + name,
+             "--test-allow-insecure", "--test-now=%d" % (NOW + DAY)] if os.path.exists("/usr/bin/time") else
+            [PROGRAM, feed, "--feed=" + server.address + name, "--test-allow-insecure",
+             "--test-now=%d" % (NOW + DAY)], env={"PATH": os.environ["PATH"],
+             "GPUTCO_DB": path(name.strip("/") + ".db")}, text=True, timeout=50,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        results[name] = done.returncode, done.stdout, time.time() - begin
+
+    threads = [threading.Thread(target=one, args=(name,)) for name in rows]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for name, (_, why) in rows.items():
+        code, out, seconds = results.get(name, (None, "timed out", 99))
+        peak = re.search(r"peak (\d+)", out)
+        db = name.strip("/") + ".db"
+        now = state(db, feed)
+        check(code == 1 and seconds < 32 and out.count("gputco-refresh: " + feed) == 1
+              and offers(db, feed) == kept and now[0] == was[0] and now[2]
+              and (not peak or int(peak.group(1)) < 65536),
+              "%s: %s" % (name, why), "%s %.1f s\n%s" % (code, seconds, out))
+    server.socket.close()
+
+
+def kills(base, root):
+    """Whatever the moment, a reader finds all of the old or all of the new."""
+    feed, count = "skypilot-lambda", 1500
+    for name, factor, skip in (("old.csv", 1, 0), ("new.csv", 1.25, 40)):
+        with open(os.path.join(root, name), "wb") as f:
+            f.write(generated(count, factor, skip))
+    code, out = run(feed, db="k.db", feeds={feed: base + "/old.csv"})
+    check(code == 0 and "%d new" % count in out, "the old generation", out)
+    old = offers("k.db", feed)
+    with sqlite3.connect(path("k.db")) as c:
+        c.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    command = [PROGRAM, feed, "--feed=" + base + "/new.csv", "--test-allow-insecure", "--test-now=%d" % (NOW + DAY)]
+
+    def begin(db):
+        for end in ("-wal", "-shm"):
+            if os.path.exists(path(db) + end):
+                os.unlink(path(db) + end)
+        shutil.copy(path("k.db"), path(db))
+        return subprocess.Popen(command, env={"GPUTCO_DB": path(db)}, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+
+    t = time.time()
+    check(begin("k2.db").wait(30) == 0, "the new one, left alone")
+    whole = time.time() - t
+    new = offers("k2.db", feed)
+    check(len(old) == count and len(new) == count - 40 and all(abs(new[k] / old[k] - 1.25) < 1e-9 for k in new),
+          "which differs in every price")
+    seen, broken, random_ = collections.Counter(), [], random.Random(4)
+    for i in range(60):
+        process = begin("k2.db")
+        time.sleep(random_.uniform(0, whole * 1.1))
+        process.send_signal(signal.SIGKILL)
+        killed = process.wait() != 0
+        found = offers("k2.db", feed)
+        generations = ask("k2.db", "SELECT count(*) FROM generation g JOIN feed f ON f.number = g.feed"
+                          " WHERE f.id = ? AND g.state = 'good'", feed)[0][0]
+        good = (found == old and generations == 1) or (found == new and generations == 2)
+        sound = ask("k2.db", "PRAGMA integrity_check") == [("ok",)] if i % 10 == 0 else True
+        if not (good and sound):
+            broken.append((i, len(found), generations))
+        seen["old" if found == old else "new" if found == new else "broken"] += 1
+        seen["killed"] += killed
+    check(not broken, "60 kills leave one whole generation", broken)
+    check(seen["old"] > 5 and seen["killed"] > 20, "and most struck in time", seen)
+    print("kills: %(killed)d of 60 struck, %(old)d old, %(new)d new, %(broken)d broken" % {
+        k: seen[k] for k in ("killed", "old", "new", "broken")})
+    left = [n for n in os.listdir(FOLDER) if ".part-" in n]
+    check(not left, "no temporary file stays behind", left)
+    # a run after a kill goes on as if nothing had been
+    process = begin("k2.db")
+    time.sleep(whole * 0.7)
+    process.kill()
+    process.wait()
+    code, out = run(feed, "--feed=" + base + "/new.csv", db="k2.db", now=NOW + DAY)
+    check(code == 0 and offers("k2.db", feed) == new, "the next run completes it", out)
+
+
+def recorded():
+    folder = os.path.join(SHARED, "feeds", "skypilot")
+    prices = os.path.join(SHARED, "reference", "cloud_prices.csv")
+    if not os.path.isdir(folder) or not os.path.exists(prices):
+        print("skipped: recorded feeds (GPUTCO_SHARED names no folder that has them)")
+        return
+    files = {"aws": "v8_aws_vms_gpu_rows.csv", "lambda": "v8_lambda_vms_rows.csv", "nebius": "v8_nebius_vms.csv",
+             "oci": "v8_oci_vms_rows.csv", "runpod": "v8_runpod_vms_rows.csv"}
+    process, base = nginx_start(folder)
+    try:
+        feeds = {"skypilot-" + cloud: "%s/%s" % (base, name) for cloud, name in files.items()}
+        code, out = run(*feeds, db="real.db", feeds=feeds)
+        check(code == 0 and "5 good" in out and ", 0 refused\n" in out, "the recorded files of five clouds", out)
+        wrong, compared, partial = [], collections.Counter(), 0
+        texts = {cloud: open(os.path.join(folder, name)).read() for cloud, name in files.items()}
+        found = {cloud: offers("real.db", "skypilot-" + cloud) for cloud in files}
+        with open(prices, newline="") as f:
+            for row in csv.DictReader(f):
+                if not row["as_of"].startswith("undated (v8") or row["provider"] not in files:
+                    continue
+                if row["instance_type"] + "," not in texts[row["provider"]]:
+                    partial += 1  # the recorded file leaves this machine out
+                    continue
+                got = [v for (i, r, t, _), v in found[row["provider"]].items()
+                       if i == row["instance_type"] and t == row["purchase_option"]
+                       and (r == row["region"] or row["provider"] == "oci"
+                            or "same price in all" in row["region"])]
+                compared[row["provider"], row["instance_type"].split(".")[0]] += 1
+                if not got or any(abs(v - float(row["price_per_hour_usd"])) > 1e-9 for v in got):
+                    wrong.append((row["provider"], row["instance_type"], row["region"], got))
+        check(compared["aws", "p4d"] == 11 and sum(compared.values()) > 80 and not wrong,
+              "prices as the reference has them", (wrong, compared))
+        print("recorded: %d prices compared, %d differ, %d not in the recorded files"
+              % (sum(compared.values()), len(wrong), partial))
+        code, out = run(*feeds, db="real.db", feeds=feeds, now=NOW + DAY)
+        check(code == 0 and "5 unchanged" in out, "all unchanged the next day", out)
+        code, out = run("skypilot-gcp", "--feed=%s/v8_gcp_vms_rows.csv" % base, db="real.db")
+        check(code == 1 and "no price of a whole machine" in out
+              and not offers("real.db", "skypilot-gcp"), "hosts of GCP are never taken for machines", out)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+if not shutil.which("nginx"):
+    print("skipped: no nginx here")
+    print("0 passed, 1 failed")
+    sys.exit(1)
+ROOT = path("root")
+os.mkdir(ROOT)
+for name in os.listdir(os.path.join(HERE, "feeds")):
+    shutil.copy(os.path.join(HERE, "feeds", name), ROOT)
+NGINX, BASE = nginx_start(ROOT)
+try:
+    slow = threading.Thread(target=misbehaving)
+    slow.start()
+    usual(BASE, ROOT)
+    command_line(BASE)
+    on_a_terminal(BASE)
+    kills(BASE, ROOT)
+    slow.join()
+finally:
+    NGINX.terminate()
+    NGINX.wait()
+recorded()
+shutil.rmtree(FOLDER, ignore_errors=True)
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed != 0)
