@@ -181,7 +181,7 @@ static void clear_bar(struct session *s)
     s->drawn = 0;
 }
 
-struct bar { struct session *s; const char *id; int last; };
+struct bar { struct session *s; const char *id; int part; long long kib; };
 
 static void draw_bar(void *context, long long byte, long long whole)
 {
@@ -189,15 +189,17 @@ static void draw_bar(void *context, long long byte, long long whole)
     struct bar *bar = context;
     static const char full[] = "##############################";
     int part = whole > 0 ? (int)(byte * WIDTH / whole) : 0;
+    const long long kib = byte / 1024;
 
     if (part < 0 || part > WIDTH)
         part = part < 0 ? 0 : WIDTH;
-    if (bar->s->drawn && part == bar->last && whole > 0)
+    if (bar->s->drawn && part == bar->part && (whole > 0 || kib == bar->kib))
         return;
     printf("\r\033[K%-24s [%.*s%*s] %lld KiB", bar->id, part, full,
-           WIDTH - part, "", byte / 1024);
+           WIDTH - part, "", kib);
     fflush(stdout);
-    bar->last = part;
+    bar->part = part;
+    bar->kib = kib;
     bar->s->drawn = 1;
 }
 
@@ -314,7 +316,7 @@ static enum status fetch_feed(struct session *s, const struct apply_run *run,
                               const struct feed_state *state, FILE *file,
                               struct apply_outcome *out)
 {
-    struct bar bar = { s, run->feed->id, -1 };
+    struct bar bar = { s, run->feed->id, -1, -1 };
     int conditional = s->store && !run->accept
                       && apply_conditional(s->store, run, state);
     const struct fetch_request request = {
