@@ -36,4 +36,13 @@ void energy_run(enum kind kind, const double *value,
                 const double given[GIVEN_COUNT],
                 double step[ENERGY_STEP_COUNT]);
 
+/* The same formulas for a row of options at once: ENERGY_FIELD_COUNT rows of
+   values, GIVEN_COUNT rows of given, ENERGY_STEP_COUNT rows of steps; steps of
+   the other kind are not written. Gives the digits of energy_run. */
+enum { LANE_COUNT = 128 };
+void energy_run_lanes(enum kind kind,
+                      const double (*value)[LANE_COUNT],
+                      const double (*given)[LANE_COUNT],
+                      double (*step)[LANE_COUNT]);
+
 #endif

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #define IF(condition, then, otherwise) ((condition) ? (then) : (otherwise))
-#define MIN(a, b) fmin((a), (b))
-#define MAX(a, b) fmax((a), (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define POWER(base, exponent) pow((base), (exponent))
 #define ROUNDUP(x) ceil(x)
 #define ROUNDDOWN(x) floor(x)
