@@ -2,6 +2,7 @@
 #include "fcgi/answer.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pricing/num.h"
@@ -106,6 +107,114 @@ static void warn_results(struct answer *answer)
         warn_pair(answer, &answer->verdict.pair[i]);
 }
 
+/* --- how sure -------------------------------------------------------------------- */
+
+/* The pair that key `pair` names, else the first one. 0 when there is none. */
+static int chosen_pair(const struct answer *answer, int *a, int *b)
+{
+    const char *typed = answer->input->key_text[K_pair];
+
+    if (*typed) {
+        *a = typed[0] - 'a';
+        *b = typed[1] - 'a';
+        return 1;
+    }
+    if (!answer->verdict.count)
+        return 0;
+    *a = answer->verdict.pair[0].a;
+    *b = answer->verdict.pair[0].b;
+    return 1;
+}
+
+static int is_pair(const char *text, int option_count)
+{
+    char last = (char)('a' + option_count - 1);
+
+    return strlen(text) == 2 && text[0] >= 'a' && text[0] <= last &&
+           text[1] >= 'a' && text[1] <= last && text[0] != text[1];
+}
+
+/* Puts every range at the end that is worst (or best) for option `a`. */
+static void take_case(struct answer *answer, int best)
+{
+    struct study *study = &answer->study;
+    struct trial trial;
+
+    trial_of(study, &trial);
+    for (int i = 0; i < answer->sensitivity.count; i++) {
+        const struct sensitivity_row *row = &answer->sensitivity.row[i];
+        double rise = row->saving_high - row->saving_low;
+        int high = answer->sensitivity.b == 0 ? rise < 0 : rise > 0;
+        if (!(fabs(rise) > 0))
+            continue;
+        for (int k = 0; k < answer->ranges.count; k++) {
+            const struct range *range = &answer->ranges.range[k];
+            if (range->field == row->field && range->option == row->option)
+                range_set(study, range, high == best ? range->high : range->low,
+                          &trial);
+        }
+    }
+    for (int i = 0; i < study->option_count; i++)
+        for (int f = 0; f < FIELD_COUNT; f++)
+            if (trial.value[i][f] < study->option[i].value[f] ||
+                trial.value[i][f] > study->option[i].value[f]) {
+                study->option[i].value[f] = trial.value[i][f];
+                study->option[i].origin[f].kind = ORIGIN_DERIVED;
+            }
+    study->work_speed_hour_per_month =
+        work_of(study->option[0].value).speed_hour_per_month;
+}
+
+static void run_uncertainty(struct answer *answer)
+{
+    const struct input *input = answer->input;
+    int samples = (int)input->key_value[K_samples];
+    union uncertainty_room *room;
+
+    answer->uncertainty.samples = 0;
+    for (int i = 0; i < answer->verdict.count; i++)
+        answer->range_straddles_zero[i] = -1;
+    if (samples == 0)
+        return;
+    room = malloc(sizeof *room);
+    if (!room) {
+        warning_add(&answer->warnings, "no_memory", 0, "samples",
+                    "the uncertainty was left out for want of memory");
+        return;
+    }
+    uncertainty_run(&answer->study, &answer->ranges, &answer->verdict, samples,
+                    (uint64_t)input->key_value[K_seed], room,
+                    &answer->uncertainty);
+    free(room);
+    for (int i = 0; i < answer->verdict.count; i++) {
+        struct spread s = answer->uncertainty.pair_saving[i];
+        answer->range_straddles_zero[i] = s.p5 < 0 && s.p95 > 0;
+    }
+}
+
+static void run_models(struct answer *answer)
+{
+    study_run(&answer->study, answer->result);
+    verdict_run(&answer->study, answer->result, &answer->verdict);
+}
+
+static void run_ranges(struct answer *answer)
+{
+    int a, b, which = (int)answer->input->key_value[K_case];
+
+    ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
+    answer->sensitivity.count = 0;
+    if (!chosen_pair(answer, &a, &b))
+        return;
+    sensitivity_run(&answer->study, &answer->ranges, a, b,
+                    &answer->sensitivity);
+    if (which == 0)
+        return;
+    take_case(answer, which == 2);
+    run_models(answer);
+    ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
+}
+
 int answer_run(struct answer *answer, struct input *input,
                const struct world *world, const char *base_url)
 {
@@ -119,10 +228,15 @@ int answer_run(struct answer *answer, struct input *input,
         warning_add(&answer->warnings, "built_in_prices", 0, "", "%s",
                     world->degraded_reason);
     input_study(input, world, &answer->study, &answer->warnings);
+    if (*input->key_text[K_pair] &&
+        !is_pair(input->key_text[K_pair], answer->study.option_count))
+        problem_add(&input->problems, "pair", "not_in_list",
+                    "two letters of options", "");
     if (input->problems.count)
         return 0;
-    study_run(&answer->study, answer->result);
-    verdict_run(&answer->study, answer->result, &answer->verdict);
+    run_models(answer);
+    run_ranges(answer);
+    run_uncertainty(answer);
     collect_sources(answer);
     warn_results(answer);
     return 1;
@@ -262,6 +376,43 @@ static void query_plain(const struct answer *answer, struct text *out)
     }
 }
 
+/* Ranges and keys that change what is answered. */
+static void query_extras(const struct answer *answer, struct text *out)
+{
+    const struct input *input = answer->input;
+    static const int number_key[] = { K_samples, K_seed };
+    static const char *const number_name[] = { "samples", "seed" };
+    char digits[NUM_TEXT_BYTE];
+
+    for (int i = 0; i < input->ranges.count; i++) {
+        const struct typed_range *range = &input->ranges.range[i];
+        query_key(out, 0, "range.");
+        out->byte--;
+        text_str(out, field_table[range->field].name);
+        text_char(out, '=');
+        num_print(digits, range->low);
+        text_str(out, digits);
+        text_char(out, ',');
+        num_print(digits, range->high);
+        text_str(out, digits);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!input->key_typed[number_key[i]])
+            continue;
+        query_key(out, 0, number_name[i]);
+        num_print(digits, input->key_value[number_key[i]]);
+        text_str(out, digits);
+    }
+    if (*input->key_text[K_pair]) {
+        query_key(out, 0, "pair");
+        text_str(out, input->key_text[K_pair]);
+    }
+    if (input->key_value[K_case] > 0) {
+        query_key(out, 0, "case");
+        text_str(out, input->key_value[K_case] > 1 ? "high" : "low");
+    }
+}
+
 void answer_query(const struct answer *answer, struct text *out)
 {
     char day[11];
@@ -276,6 +427,7 @@ void answer_query(const struct answer *answer, struct text *out)
     query_key(out, 0, "as_of");
     day_print(day, answer->study.as_of_day);
     text_str(out, day);
+    query_extras(answer, out);
     if (answer->study.zh) {
         query_key(out, 0, "lang");
         text_str(out, "zh");

@@ -3,7 +3,8 @@
 #define GPUTCO_FCGI_ANSWER_H
 
 #include "fcgi/input.h"
-#include "pricing/verdict.h"
+#include "pricing/sensitivity.h"
+#include "pricing/uncertainty.h"
 
 enum { SOURCE_MAX = 160 };
 
@@ -20,6 +21,10 @@ struct answer {
     struct warnings warnings;
     struct result result[OPTION_MAX];
     struct verdict verdict;
+    struct ranges ranges;
+    struct sensitivity sensitivity;    /* of the first pair, or key pair */
+    struct uncertainty uncertainty;    /* samples 0: not asked for */
+    int range_straddles_zero[OPTION_MAX - 1]; /* as verdict.pair; -1 unknown */
     struct cited cited[SOURCE_MAX];
     int cited_count;
     unsigned char source_of[OPTION_MAX][FIELD_COUNT]; /* 0 none */

@@ -20,6 +20,7 @@ void input_init(struct input *input)
     input->entry_count = 0;
     input->problems.count = input->problems.more = 0;
     input->arena_used = 0;
+    input->ranges.count = 0;
     for (int i = 0; i < KEY_COUNT; i++) {
         input->key_value[i] = 0;
         input->key_text[i] = "";
@@ -914,6 +915,70 @@ static void sweep(struct reader *r, int wanted, int prefixed)
     }
 }
 
+/* --- ranges ------------------------------------------------------------------------- */
+
+/* One end of "low,high", by the limits of the field. */
+static int read_end(struct reader *r, const struct entry *whole, int field,
+                    const char *text, size_t length, double *out)
+{
+    struct entry part = *whole;
+    const struct field *row = &field_table[field];
+    double scale = unit_table[row->unit].money ? r->study->currency_per_usd : 1;
+
+    part.value = text;
+    part.value_length = length;
+    part.type = ENTRY_NUMBER;
+    return read_number(r->input, &part,
+                       row->unit == UNIT_FRAC || row->unit == UNIT_FRAC_PER_YEAR,
+                       0, row->min * scale, row->max * scale, out);
+}
+
+static void read_range(struct reader *r, const struct entry *entry,
+                       const char *name, size_t name_length)
+{
+    struct typed_ranges *ranges = &r->input->ranges;
+    int field = field_find(name, name_length);
+    const char *comma = strchr(entry->value, ',');
+    struct typed_range range = { field, 0, 0 };
+    size_t length;
+
+    if (field < 0) {
+        complain(r->input, entry, CODE_UNKNOWN_KEY, "", "");
+    } else if (field_table[field].type != FIELD_NUMBER) {
+        complain(r->input, entry, "not_applicable", "", "");
+    } else if (is_untyped(r->input, entry)) {
+        return;
+    } else if (entry->type != ENTRY_TEXT || !comma) {
+        complain(r->input, entry, entry->type == ENTRY_TEXT ? "bad_range"
+                                                            : "wrong_type",
+                 "low,high", "");
+    } else {
+        length = (size_t)(comma - entry->value);
+        if (!read_end(r, entry, field, entry->value, length, &range.low) ||
+            !read_end(r, entry, field, comma + 1,
+                      entry->value_length - length - 1, &range.high))
+            return;
+        if (range.low > range.high)
+            complain(r->input, entry, "bad_range", "low,high", "");
+        else if (ranges->count < TYPED_RANGE_MAX)
+            ranges->range[ranges->count++] = range;
+    }
+}
+
+static void read_ranges(struct reader *r)
+{
+    static const char prefix[] = "range.";
+    size_t length = sizeof prefix - 1;
+
+    for (int i = 0; i < r->input->entry_count; i++) {
+        struct entry *entry = &r->input->entry[i];
+        if (entry->used || strncmp(entry->key, prefix, length) != 0)
+            continue;
+        entry->used = 1;
+        read_range(r, entry, entry->key + length, entry->key_length - length);
+    }
+}
+
 static void share_values(struct study *study)
 {
     for (int f = 0; f < FIELD_COUNT; f++) {
@@ -941,6 +1006,7 @@ void input_study(struct input *input, const struct world *world,
     sweep(&r, F_as_of, 0);
     sweep(&r, F_currency, 0);
     resolve_frame(study, world, &input->problems, warnings);
+    read_ranges(&r);
     sweep(&r, F_server, 0);
     sweep(&r, -1, 1);
     sweep(&r, -1, 0);

@@ -4,7 +4,7 @@
 #define GPUTCO_FCGI_INPUT_H
 
 #include "fcgi/app.h"
-#include "pricing/study.h"
+#include "pricing/range.h"
 
 /* Codes of problems. Each is a word a program can rely on. */
 #define CODE_UNKNOWN_KEY "unknown_key"
@@ -48,6 +48,7 @@ struct input {
     double key_value[KEY_COUNT]; /* numbers; choices: position */
     const char *key_text[KEY_COUNT];
     unsigned char key_typed[KEY_COUNT];
+    struct typed_ranges ranges;  /* range.NAME=low,high */
 };
 
 void input_init(struct input *input);

@@ -144,7 +144,8 @@ static void put_option(const struct answer *answer, int i, struct text *out)
     text_str(out, "]}");
 }
 
-static void put_pair(const struct pair *pair, struct text *out)
+static void put_pair(const struct pair *pair, int straddles,
+                     struct text *out)
 {
     json_next(out);
     text_char(out, '{');
@@ -153,8 +154,12 @@ static void put_pair(const struct pair *pair, struct text *out)
     json_pair_number(out, "saving_npv", pair->saving_npv);
     json_pair_number(out, "saving_frac", pair->saving_frac);
     json_pair_bool(out, "close_call", pair->close_call);
-    json_name(out, "range_straddles_zero");
-    text_str(out, "null");
+    if (straddles < 0) {
+        json_name(out, "range_straddles_zero");
+        text_str(out, "null");
+    } else {
+        json_pair_bool(out, "range_straddles_zero", straddles);
+    }
     json_pair_number(out, "break_even_month", pair->break_even_month);
     json_pair_number(out, "break_even_month_discounted",
                      pair->break_even_month_discounted);
@@ -223,6 +228,103 @@ static void put_permalink(const struct answer *answer, struct text *out)
     text_char(out, '"');
 }
 
+/* --- how sure -------------------------------------------------------------- */
+
+static void put_sensitivity(const struct answer *answer, struct text *out)
+{
+    const struct sensitivity *s = &answer->sensitivity;
+    char pair[3] = { (char)('a' + s->a), (char)('a' + s->b), '\0' };
+
+    json_name(out, "sensitivity");
+    if (!s->count) {
+        text_str(out, "null");
+        return;
+    }
+    text_char(out, '{');
+    json_pair_string(out, "pair", pair);
+    json_name(out, "rows");
+    text_char(out, '[');
+    for (int i = 0; i < s->count; i++) {
+        const struct sensitivity_row *row = &s->row[i];
+        json_next(out);
+        text_char(out, '{');
+        json_pair_string(out, "field", field_table[row->field].name);
+        if (row->option < 0)
+            text_str(out, ",\"option\":null");
+        else
+            put_letter(out, "option", row->option);
+        json_pair_number(out, "low", row->low);
+        json_pair_number(out, "high", row->high);
+        json_pair_number(out, "saving_low", row->saving_low);
+        json_pair_number(out, "saving_high", row->saving_high);
+        json_pair_number(out, "flip", row->flip);
+        text_char(out, '}');
+    }
+    text_str(out, "]}");
+}
+
+static void put_spread(const char *name, const struct spread *spread,
+                       const struct histogram *histogram, struct text *out)
+{
+    json_name(out, name);
+    text_char(out, '{');
+    json_pair_number(out, "p5", spread->p5);
+    json_pair_number(out, "p50", spread->p50);
+    json_pair_number(out, "p95", spread->p95);
+    if (histogram) {
+        json_name(out, "histogram");
+        text_char(out, '{');
+        json_pair_number(out, "low", histogram->low);
+        json_pair_number(out, "high", histogram->high);
+        json_name(out, "count");
+        text_char(out, '[');
+        for (int i = 0; i < BIN_COUNT; i++) {
+            json_next(out);
+            json_number(out, histogram->count[i]);
+        }
+        text_str(out, "]}");
+    }
+    text_char(out, '}');
+}
+
+static void put_uncertainty(const struct answer *answer, struct text *out)
+{
+    const struct uncertainty *u = &answer->uncertainty;
+
+    json_name(out, "uncertainty");
+    if (!u->samples) {
+        text_str(out, "null");
+        return;
+    }
+    text_char(out, '{');
+    json_pair_number(out, "samples", u->samples);
+    json_pair_number(out, "seed", (double)u->seed);
+    json_name(out, "options");
+    text_char(out, '{');
+    for (int i = 0; i < answer->study.option_count; i++) {
+        char letter[2] = { (char)('a' + i), '\0' };
+        json_name(out, letter);
+        text_char(out, '{');
+        put_spread("npv_cost", &u->npv_cost[i], &u->npv_histogram[i], out);
+        put_spread("total_kg", &u->total_kg[i], &u->kg_histogram[i], out);
+        json_pair_number(out, "probability_cheapest",
+                         u->probability_cheapest[i]);
+        json_pair_number(out, "probability_greenest",
+                         u->probability_greenest[i]);
+        text_char(out, '}');
+    }
+    text_str(out, "},\"pairs\":[");
+    for (int i = 0; i < u->pair_count; i++) {
+        json_next(out);
+        text_char(out, '{');
+        put_letter(out, "a", answer->verdict.pair[i].a);
+        put_letter(out, "b", answer->verdict.pair[i].b);
+        put_spread("saving_npv", &u->pair_saving[i], NULL, out);
+        text_char(out, '}');
+    }
+    text_str(out, "]}");
+}
+
 void out_json(const struct answer *answer, struct text *out)
 {
     const struct study *study = &answer->study;
@@ -233,6 +335,9 @@ void out_json(const struct answer *answer, struct text *out)
     day_print(day, study->as_of_day);
     json_pair_string(out, "as_of", day);
     json_pair_string(out, "currency", study->currency);
+    if (answer->input->key_value[K_case] > 0)
+        json_pair_string(out, "case", answer->input->key_value[K_case] > 1
+                                      ? "high" : "low");
     if (*study->label)
         json_pair_string(out, "label", study->label);
     put_permalink(answer, out);
@@ -248,8 +353,11 @@ void out_json(const struct answer *answer, struct text *out)
     json_name(out, "pairs");
     text_char(out, '[');
     for (int i = 0; i < answer->verdict.count; i++)
-        put_pair(&answer->verdict.pair[i], out);
+        put_pair(&answer->verdict.pair[i], answer->range_straddles_zero[i],
+                 out);
     text_char(out, ']');
+    put_sensitivity(answer, out);
+    put_uncertainty(answer, out);
     put_sources(answer, out);
     text_str(out, "}\n");
 }
