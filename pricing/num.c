@@ -109,14 +109,105 @@ static int same_double(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+/* Powers of ten that a double holds exactly. */
+static const double ten_to[] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
+    1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Largest e with 10^e <= value, for 1e-4 <= value < 1e15. */
+static int exponent_of(double value)
+{
+    int e = 0;
+
+    if (value >= 1) {
+        while (value >= ten_to[e + 1])
+            e++;
+        return e;
+    }
+    for (e = -1; value * ten_to[-e] < 1; e--)
+        ;
+    return e;
+}
+
+/* value * 10^power, rounded to a whole number, halves to even: exact, since
+   53 bits times 10^20 fit into 128. power is 2 … 20. */
+static unsigned long long scaled(double value, int power)
+{
+    int binary;
+    wide mantissa = (wide)ldexp(frexp(value, &binary), 53), product, rest, half;
+    int shift = 53 - binary; /* value = mantissa / 2^shift */
+    unsigned long long whole;
+
+    product = mantissa * (wide)ten_to[power / 2] * (wide)ten_to[(power + 1) / 2];
+    whole = (unsigned long long)(product >> shift);
+    rest = product & (((wide)1 << shift) - 1);
+    half = (wide)1 << (shift - 1);
+    return whole + (rest > half || (rest == half && (whole & 1)));
+}
+
+/* Digits with the point behind `before` of them ("" "0.00…" when none),
+   without zeros at the end. */
+static size_t print_digits(char *out, int negative, unsigned long long digits,
+                           int count, int before)
+{
+    char text[24];
+    size_t length = 0;
+    int last = count;
+
+    for (int i = count; i-- > 0; digits /= 10)
+        text[i] = (char)('0' + digits % 10);
+    while (last > before && last > 1 && text[last - 1] == '0')
+        last--;
+    if (negative)
+        out[length++] = '-';
+    if (before <= 0) {
+        out[length++] = '0';
+        out[length++] = '.';
+        for (int i = before; i < 0; i++)
+            out[length++] = '0';
+    }
+    for (int i = 0; i < last; i++) {
+        if (i == before && before > 0)
+            out[length++] = '.';
+        out[length++] = text[i];
+    }
+    out[length] = '\0';
+    return length;
+}
+
+/* The usual sizes without the library: 15 digits when they read back (an
+   integer below 2^53 over a power of ten is divided exactly), else 17. */
+static size_t print_fast(char *out, double value)
+{
+    double size = fabs(value), tenfold, fifteen;
+    int e = exponent_of(size), power = 14 - e;
+
+    tenfold = size * ten_to[power];
+    fifteen = floor(tenfold + 0.5);
+    if (fifteen < 1e15 && same_double(fifteen / ten_to[power], size))
+        return print_digits(out, value < 0, (unsigned long long)fifteen, 15,
+                            e + 1);
+    {
+        unsigned long long digits = scaled(size, power + 2);
+        if (digits >= 100000000000000000ULL) {
+            digits /= 10;
+            e++;
+        }
+        return print_digits(out, value < 0, digits, 17, e + 1);
+    }
+}
+
 size_t num_print(char out[NUM_TEXT_BYTE], double value)
 {
-    double whole;
+    double size = fabs(value);
 
-    if (fabs(value) < 1e15 && modf(value, &whole) + 0.0 <= 0 &&
-        modf(value, &whole) + 0.0 >= 0)
+    if (size < 1e15 && floor(size) >= size)
         return print_integer(out, value);
-    for (int digits = 15; ; digits++) {
+    if (size >= 1e-4 && size < 1e15)
+        return print_fast(out, value);
+    for (int digits = 15; ; digits = 17) {
         int length = snprintf(out, NUM_TEXT_BYTE, "%.*g", digits, value);
         if (digits == 17 || same_double(strtod(out, NULL), value))
             return (size_t)length;

@@ -20,7 +20,7 @@ enum num_status num_read(const char *text, size_t length, int percent,
 /* The code of a status in the vocabulary of problems ("not_a_number"). */
 const char *num_code(enum num_status status);
 
-/* Writes the shortest of 15, 16 or 17 digits that read back to the same
+/* Writes 15 significant digits, or 17 when 15 do not read back to the same
    double; integers up to 1e15 without exponent; -0 as 0. `value` must be
    finite. Returns the length; out has room for NUM_TEXT_BYTE. */
 size_t num_print(char out[NUM_TEXT_BYTE], double value);

@@ -113,9 +113,9 @@ static void walk_months(enum kind kind, const double *value,
                         struct month *months)
 {
     struct month pair[2] = { 0 };
-    double growth = 1 + value[F_discount_frac];
+    double step = pow(1 + value[F_discount_frac], -1 / 12.0), factor = 1;
 
-    for (int m = 0; m <= result->month_count; m++) {
+    for (int m = 0; m <= result->month_count; m++, factor *= step) {
         struct month *month = &pair[m & 1];
         (kind == KIND_OWN ? own_month : rent_month)(
             value, given, result->step, m, &pair[!(m & 1)], month);
@@ -123,7 +123,7 @@ static void walk_months(enum kind kind, const double *value,
             result->item[i] += month->item[i];
         result->flow[m] = month->step[M_flow_cost];
         result->total_cost += result->flow[m];
-        result->npv_cost += result->flow[m] * pow(growth, -m / 12.0);
+        result->npv_cost += result->flow[m] * factor;
         if (months)
             months[m] = *month;
     }

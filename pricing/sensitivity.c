@@ -3,37 +3,48 @@
 
 #include <math.h>
 
-enum { FLIP_STEPS = 8, TURN_STEPS = 80 };
+enum { FLIP_STEPS = 4, TURN_STEPS = 80 };
+
+/* npv_cost of one option of a trial; NAN when it is short. */
+static double npv_of(const struct study *study, const struct trial *trial,
+                     int option)
+{
+    struct work work = work_of(trial->value[0]);
+    struct result result;
+
+    model_run(study->option[option].kind, trial->value[option], &work, &result,
+              NULL);
+    return result.short_of_capacity ? (double)NAN : result.npv_cost;
+}
 
 double saving_of(const struct study *study, const struct trial *trial, int a,
                  int b)
 {
-    struct work work = work_of(trial->value[0]);
-    struct result of_a, of_b;
-
-    model_run(study->option[a].kind, trial->value[a], &work, &of_a, NULL);
-    model_run(study->option[b].kind, trial->value[b], &work, &of_b, NULL);
-    if (of_a.short_of_capacity || of_b.short_of_capacity)
-        return (double)NAN;
-    return of_b.npv_cost - of_a.npv_cost;
+    return npv_of(study, trial, b) - npv_of(study, trial, a);
 }
 
-/* What is tried while one quantity moves. */
+/* What is tried while one quantity moves; the option that it does not touch
+   keeps its cost. */
 struct probe {
     const struct study *study;
     const struct range *range;
     struct trial *trial;
     int a, b;
+    double npv_a, npv_b;
 };
 
 static double saving_at(const struct probe *p, double value)
 {
-    double saving;
+    int only = p->range->option;
+    double npv_a = p->npv_a, npv_b = p->npv_b;
 
     range_set(p->study, p->range, value, p->trial);
-    saving = saving_of(p->study, p->trial, p->a, p->b);
+    if (only < 0 || only == p->a || only == 0)
+        npv_a = npv_of(p->study, p->trial, p->a);
+    if (only < 0 || only == p->b || only == 0)
+        npv_b = npv_of(p->study, p->trial, p->b);
     range_set(p->study, p->range, p->range->value, p->trial);
-    return saving;
+    return npv_b - npv_a;
 }
 
 /* A zero of the saving between two values where it has different signs:
@@ -46,7 +57,7 @@ static double turn_between(const struct probe *p, double near,
         double middle = (near * far_saving - far * near_saving) /
                         (far_saving - near_saving);
         double saving;
-        if (!(fabs(far - near) > 1e-12 * fmax(1e-3, fabs(far))) ||
+        if (!(fabs(far - near) > 1e-11 * fmax(1e-3, fabs(far))) ||
             !isfinite(middle))
             break;
         if (i % 4 == 3) /* against creeping up to a jump */
@@ -153,16 +164,18 @@ void sensitivity_run(const struct study *study, const struct ranges *ranges,
                      int a, int b, struct sensitivity *out)
 {
     struct trial trial;
-    double now;
+    double now, npv_a, npv_b;
 
     out->a = a;
     out->b = b;
     out->count = 0;
     trial_of(study, &trial);
-    now = saving_of(study, &trial, a, b);
+    npv_a = npv_of(study, &trial, a);
+    npv_b = npv_of(study, &trial, b);
+    now = npv_b - npv_a;
     for (int i = 0; i < ranges->count; i++) {
         const struct range *range = &ranges->range[i];
-        struct probe p = { study, range, &trial, a, b };
+        struct probe p = { study, range, &trial, a, b, npv_a, npv_b };
         struct sensitivity_row row;
         if (range->option >= 0 && range->option != a && range->option != b)
             continue;

@@ -5,7 +5,7 @@
 
 #define NONE ((double)NAN)
 
-enum { BUSY_STEPS = 1000, BISECTIONS = 60, RATE_BISECTIONS = 200 };
+enum { BUSY_STEPS = 1000, BUSY_STRIDE = 40, BISECTIONS = 60, RATE_BISECTIONS = 200 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -42,9 +42,9 @@ static double break_even_month(const struct result *heavy,
                                double discount_frac)
 {
     double h = 0, o = 0, month = NONE;
+    double step = pow(1 + discount_frac, -1 / 12.0), factor = 1;
 
-    for (int m = 0; m <= heavy->month_count; m++) {
-        double factor = pow(1 + discount_frac, -m / 12.0);
+    for (int m = 0; m <= heavy->month_count; m++, factor *= step) {
         h += heavy->flow[m] * factor;
         o += other->flow[m] * factor;
         if (h > o + 1e-9 * scale_of(h, o))
@@ -226,13 +226,45 @@ static int line_holds(const struct load_case *c, int carbon, double busy)
            fabs(by_line - by_model) <= 1e-9 * scale_of(by_line, by_model);
 }
 
+/* 1 if between two loads no machine is added and none runs short, so that
+   cost and carbon are straight lines there. */
+static int is_straight(const struct load_case *c, double low, double high)
+{
+    double k = count_at(c, c->need * low);
+
+    return !(count_at(c, c->need * high) > k) &&
+           !(c->owned && c->need * high / 730 / k > 1 + 1e-9);
+}
+
+/* The first n/1000 at which heavy wins, BUSY_STEPS + 1 if there is none. A
+   straight line that does not win at either end does not win between. */
+static int first_winning_step(const struct load_search *s)
+{
+    int n = 0;
+
+    if (heavy_wins(s, 0))
+        return 0;
+    while (n < BUSY_STEPS) {
+        int next = n + BUSY_STRIDE;
+        double low = n / (double)BUSY_STEPS, high = next / (double)BUSY_STEPS;
+        if (!s->by_model && next <= BUSY_STEPS &&
+            is_straight(s->heavy, low, high) &&
+            is_straight(s->other, low, high) && !heavy_wins(s, high)) {
+            n = next;
+            continue;
+        }
+        for (next = next < BUSY_STEPS ? next : BUSY_STEPS; n < next; )
+            if (heavy_wins(s, ++n / (double)BUSY_STEPS))
+                return n;
+    }
+    return BUSY_STEPS + 1;
+}
+
 static double search_load(const struct load_search *s)
 {
     double low, high;
-    int n = 0;
+    int n = first_winning_step(s);
 
-    while (n <= BUSY_STEPS && !heavy_wins(s, n / (double)BUSY_STEPS))
-        n++;
     if (n == 0 || n > BUSY_STEPS)
         return n ? NONE : 0;
     low = (n - 1) / (double)BUSY_STEPS;
