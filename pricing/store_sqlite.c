@@ -51,33 +51,52 @@ static const char SCHEMA[] =
     " gone_count INTEGER NOT NULL, held_count INTEGER NOT NULL,"
     " refused_count INTEGER NOT NULL, note TEXT NOT NULL) STRICT;"
     "CREATE INDEX generation_feed ON generation (feed, id);"
-    /* day: effective_day, else first_seen_day. last_seen_day 0: still in
-       the feed, seen on the feed's good_day. */
-    "CREATE TABLE observation ("
+    /* What is rented under one name, as one feed describes it. */
+    "CREATE TABLE machine ("
     " id INTEGER PRIMARY KEY,"
     " feed INTEGER NOT NULL REFERENCES feed (number),"
     " provider TEXT NOT NULL CHECK (provider <> ''),"
     " instance TEXT NOT NULL CHECK (instance <> ''),"
+    " currency TEXT NOT NULL CHECK (length(currency) = 3),"
+    " gpu TEXT NOT NULL, gpu_name TEXT NOT NULL,"
+    " gpu_count REAL CHECK (gpu_count > 0),"
+    " gpu_memory_gib REAL CHECK (gpu_memory_gib > 0),"
+    " source TEXT NOT NULL) STRICT;"
+    "CREATE INDEX machine_name ON machine (feed, provider, instance);"
+    "CREATE TABLE offer ("
+    " id INTEGER PRIMARY KEY,"
+    " machine INTEGER NOT NULL REFERENCES machine (id),"
     " region TEXT NOT NULL CHECK (region <> ''),"
     " term TEXT NOT NULL CHECK (term IN ('on_demand', 'spot',"
     "  'capacity_block', 'reserved_1y', 'reserved_3y', 'savings_1y',"
     "  'savings_3y', 'unspecified')),"
     " payment TEXT NOT NULL CHECK (payment IN ('no_upfront',"
     "  'partial_upfront', 'all_upfront')),"
+    " UNIQUE (machine, region, term, payment)) STRICT;"
+    /* A price from `day` on. first_seen_day NULL: the feed has no dates, day
+       is when the price was first seen. last_seen_day NULL: still in the
+       feed, seen on its good_day. gone_day NULL: not gone. Few columns, as
+       spot prices come daily and all are read at every load. */
+    "CREATE TABLE quote ("
+    " offer INTEGER NOT NULL REFERENCES offer (id),"
     " day INTEGER NOT NULL CHECK (day BETWEEN 19700101 AND 99991231),"
-    " currency TEXT NOT NULL CHECK (length(currency) = 3),"
     " price_per_hour REAL NOT NULL"
     "  CHECK (price_per_hour > 0 AND price_per_hour < 1e6),"
-    " upfront_price REAL NOT NULL"
-    "  CHECK (upfront_price >= 0 AND upfront_price < 1e8),"
-    " gpu TEXT NOT NULL, gpu_name TEXT NOT NULL,"
-    " gpu_count REAL CHECK (gpu_count > 0),"
-    " gpu_memory_gib REAL CHECK (gpu_memory_gib > 0),"
-    " effective_day INTEGER NOT NULL, first_seen_day INTEGER NOT NULL,"
-    " last_seen_day INTEGER NOT NULL, gone_day INTEGER NOT NULL,"
-    " undated INTEGER NOT NULL CHECK (undated IN (0, 1)),"
-    " source TEXT NOT NULL,"
-    " UNIQUE (feed, provider, instance, region, term, payment, day)) STRICT;"
+    " upfront_price REAL CHECK (upfront_price > 0 AND upfront_price < 1e8),"
+    " first_seen_day INTEGER, last_seen_day INTEGER, gone_day INTEGER,"
+    " undated INTEGER CHECK (undated = 1),"
+    " PRIMARY KEY (offer, day)) STRICT, WITHOUT ROWID;"
+    /* For people; the program itself reads no view. */
+    "CREATE VIEW observation AS SELECT f.id AS feed, m.provider, m.instance,"
+    " o.region, o.term, o.payment, m.currency, m.gpu_name, m.gpu, m.gpu_count,"
+    " m.gpu_memory_gib, q.price_per_hour,"
+    " coalesce(q.upfront_price, 0) AS upfront_price, q.day,"
+    " iif(q.first_seen_day IS NULL, NULL, q.day) AS effective_day,"
+    " coalesce(q.first_seen_day, q.day) AS first_seen_day,"
+    " coalesce(q.last_seen_day, f.good_day) AS last_seen_day, q.gone_day,"
+    " iif(m.source = '', f.address, m.source) AS source"
+    " FROM quote q JOIN offer o ON o.id = q.offer"
+    " JOIN machine m ON m.id = o.machine JOIN feed f ON f.number = m.feed;"
     "CREATE TABLE held ("
     " feed INTEGER NOT NULL REFERENCES feed (number),"
     " provider TEXT NOT NULL, instance TEXT NOT NULL, region TEXT NOT NULL,"
@@ -122,28 +141,39 @@ static const char GENERATION_PRUNE[] =
 static const char REVISION_UP[] = "UPDATE meta SET revision = revision + 1";
 static const char REVISION[] = "SELECT revision FROM meta";
 static const char KEPT[] =
-    "SELECT o.provider, o.instance, o.region, o.currency, o.gpu, o.gpu_name,"
-    " o.source, o.term, o.payment, o.price_per_hour, o.upfront_price,"
-    " o.gpu_count, o.gpu_memory_gib, o.day, o.undated, o.id,"
-    " o.first_seen_day, o.last_seen_day, o.gone_day"
-    " FROM observation o JOIN feed f ON f.number = o.feed WHERE f.id = ?1";
+    "SELECT m.provider, m.instance, o.region, m.currency, m.gpu, m.gpu_name,"
+    " m.source, o.term, o.payment, q.price_per_hour, q.upfront_price,"
+    " m.gpu_count, m.gpu_memory_gib, q.day, q.undated, o.id,"
+    " q.first_seen_day, q.last_seen_day, q.gone_day"
+    " FROM feed f JOIN machine m ON m.feed = f.number"
+    " JOIN offer o ON o.machine = m.id JOIN quote q ON q.offer = o.id"
+    " WHERE f.id = ?1";
 static const char HELD[] =
     "SELECT h.provider, h.instance, h.region, h.term, h.payment,"
     " h.price_per_hour, h.upfront_price, h.first_day"
     " FROM held h JOIN feed f ON f.number = h.feed WHERE f.id = ?1";
-static const char OBSERVATION_ADD[] =
-    "INSERT INTO observation (feed, provider, instance, region, term, payment,"
-    " day, currency, price_per_hour, upfront_price, gpu, gpu_name, gpu_count,"
-    " gpu_memory_gib, effective_day, first_seen_day, last_seen_day, gone_day,"
-    " undated, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-    " ?12, ?13, ?14, ?15, ?16, 0, 0, ?17, ?18)";
-static const char OBSERVATION_OVER[] =
-    "UPDATE observation SET currency = ?2, price_per_hour = ?3,"
-    " upfront_price = ?4, gpu = ?5, gpu_name = ?6, gpu_count = ?7,"
-    " gpu_memory_gib = ?8, undated = ?9, source = ?10, last_seen_day = 0,"
-    " gone_day = 0 WHERE id = ?1";
-static const char OBSERVATION_SEEN[] =
-    "UPDATE observation SET last_seen_day = ?2, gone_day = ?3 WHERE id = ?1";
+static const char MACHINE_FIND[] =
+    "SELECT id FROM machine WHERE feed = ?1 AND provider = ?2 AND"
+    " instance = ?3 AND currency = ?4 AND gpu = ?5 AND gpu_name = ?6 AND"
+    " gpu_count IS ?7 AND gpu_memory_gib IS ?8 AND source = ?9";
+static const char MACHINE_ADD[] =
+    "INSERT INTO machine (feed, provider, instance, currency, gpu, gpu_name,"
+    " gpu_count, gpu_memory_gib, source)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+static const char OFFER_FIND[] =
+    "SELECT id FROM offer WHERE machine = ?1 AND region = ?2 AND term = ?3"
+    " AND payment = ?4";
+static const char OFFER_ADD[] =
+    "INSERT INTO offer (machine, region, term, payment)"
+    " VALUES (?1, ?2, ?3, ?4)";
+static const char QUOTE_PUT[] =
+    "INSERT OR REPLACE INTO quote (offer, day, price_per_hour, upfront_price,"
+    " first_seen_day, undated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+static const char QUOTE_DROP[] =
+    "DELETE FROM quote WHERE offer = ?1 AND day = ?2";
+static const char QUOTE_SEEN[] =
+    "UPDATE quote SET last_seen_day = ?3, gone_day = ?4"
+    " WHERE offer = ?1 AND day = ?2";
 static const char HELD_CLEAR[] = "DELETE FROM held WHERE feed = ?1";
 static const char HELD_ADD[] =
     "INSERT OR REPLACE INTO held (feed, provider, instance, region, term,"
@@ -156,11 +186,14 @@ static const char RATE_PUT[] =
 static const char LOAD_FEEDS[] =
     "SELECT number, id, title, address, licence, kind, good_day, stale_day"
     " FROM feed WHERE kind < 3 ORDER BY kind, id";
-static const char LOAD_PRICES[] =
-    "SELECT feed, provider, instance, region, term, payment, currency,"
-    " price_per_hour, upfront_price, gpu, gpu_count, effective_day,"
-    " first_seen_day, last_seen_day, gone_day, undated, source"
-    " FROM observation";
+static const char LOAD_MACHINES[] =
+    "SELECT id, feed, provider, instance, currency, gpu, gpu_count, source"
+    " FROM machine ORDER BY id";
+static const char LOAD_OFFERS[] =
+    "SELECT id, machine, region, term, payment FROM offer ORDER BY id";
+static const char LOAD_QUOTES[] =
+    "SELECT offer, day, price_per_hour, upfront_price, first_seen_day,"
+    " last_seen_day, gone_day FROM quote ORDER BY offer, day";
 static const char LOAD_RATES[] =
     "SELECT currency, day, per_eur FROM rate ORDER BY currency, day";
 
@@ -322,7 +355,9 @@ static enum status open_file(struct store *store, const char *where,
                              enum store_mode mode, int *fresh)
 {
     char name[PATH_MAX];
-    int flags = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE;
+    /* one connection is never shared between threads (store.h) */
+    int flags = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
+                | SQLITE_OPEN_NOMUTEX;
 
     if (!strncmp(where, "postgres", 8) && strstr(where, "://")) {
         snprintf(store->why, sizeof store->why,
@@ -820,52 +855,135 @@ enum status store_kept(struct store *store, const char *feed,
 /* The statements of one store_apply, prepared once. */
 struct writer {
     struct store *store;
-    long long feed;
+    long long feed, machine;
+    const struct feed_row *last; /* the row `machine` was found for */
     int day, was_day;
-    sqlite3_stmt *add, *over, *seen, *hold;
+    sqlite3_stmt *machine_find, *machine_add, *offer_find, *offer_add, *put,
+                 *drop, *seen, *hold;
 };
+
+/* The one number `find` gives or, when it gives none, the row `add` makes;
+   both are bound alike. */
+static enum status find_or_add(struct store *store, sqlite3_stmt *find,
+                               sqlite3_stmt *add, long long *out)
+{
+    int step = sqlite3_step(find);
+    enum status status = GOOD;
+
+    if (step == SQLITE_ROW)
+        *out = sqlite3_column_int64(find, 0);
+    else if (step != SQLITE_DONE)
+        status = failed(store, "store");
+    sqlite3_reset(find);
+    if (step == SQLITE_DONE) {
+        status = finish(store, add);
+        *out = sqlite3_last_insert_rowid(store->db);
+    }
+    return status;
+}
+
+static int same_facts(const struct feed_row *a, const struct feed_row *b)
+{
+    return !strcmp(a->provider, b->provider)
+           && !strcmp(a->instance, b->instance)
+           && !strcmp(a->currency, b->currency) && !strcmp(a->gpu, b->gpu)
+           && !strcmp(a->gpu_name, b->gpu_name)
+           && !strcmp(a->source, b->source)
+           && !(a->gpu_count < b->gpu_count || a->gpu_count > b->gpu_count)
+           && isnan(a->gpu_count) == isnan(b->gpu_count)
+           && !(a->gpu_memory_gib < b->gpu_memory_gib
+                || a->gpu_memory_gib > b->gpu_memory_gib)
+           && isnan(a->gpu_memory_gib) == isnan(b->gpu_memory_gib);
+}
+
+static enum status find_machine(struct writer *w, const struct feed_row *row)
+{
+    sqlite3_stmt *const both[] = { w->machine_find, w->machine_add };
+    enum status status;
+
+    if (w->last && same_facts(w->last, row))
+        return GOOD;
+    for (int i = 0; i < 2; i++) {
+        sqlite3_bind_int64(both[i], 1, w->feed);
+        bind_text(both[i], 2, row->provider);
+        bind_text(both[i], 3, row->instance);
+        bind_text(both[i], 4, row->currency);
+        bind_text(both[i], 5, row->gpu);
+        bind_text(both[i], 6, row->gpu_name);
+        bind_number(both[i], 7, row->gpu_count);
+        bind_number(both[i], 8, row->gpu_memory_gib);
+        bind_text(both[i], 9, row->source);
+    }
+    status = find_or_add(w->store, both[0], both[1], &w->machine);
+    w->last = status == GOOD ? row : NULL;
+    return status;
+}
+
+static enum status find_offer(struct writer *w, const struct feed_row *row,
+                              long long *out)
+{
+    sqlite3_stmt *const both[] = { w->offer_find, w->offer_add };
+    enum status status = find_machine(w, row);
+
+    if (status != GOOD)
+        return status;
+    for (int i = 0; i < 2; i++) {
+        sqlite3_bind_int64(both[i], 1, w->machine);
+        bind_text(both[i], 2, row->region);
+        bind_text(both[i], 3, term_name[row->term]);
+        bind_text(both[i], 4, payment_name[row->payment]);
+    }
+    return find_or_add(w->store, both[0], both[1], out);
+}
+
+/* A day, or NULL for 0. */
+static void bind_day(sqlite3_stmt *query, int i, int day)
+{
+    if (day)
+        sqlite3_bind_int(query, i, day);
+    else
+        sqlite3_bind_null(query, i);
+}
+
+/* first_seen_day 0: the day itself, of a feed without dates. */
+static enum status write_quote(struct writer *w, const struct feed_row *row,
+                               int day, int first_seen_day)
+{
+    sqlite3_stmt *put = w->put;
+    long long offer = 0;
+    enum status status = find_offer(w, row, &offer);
+
+    if (status != GOOD)
+        return status;
+    sqlite3_bind_int64(put, 1, offer);
+    sqlite3_bind_int(put, 2, day);
+    sqlite3_bind_double(put, 3, row->price_per_hour);
+    bind_number(put, 4, row->upfront_price > 0 || row->upfront_price < 0
+                ? row->upfront_price : (double)NAN);
+    bind_day(put, 5, first_seen_day);
+    bind_day(put, 6, row->undated);
+    return finish(w->store, put);
+}
 
 static enum status write_new(struct writer *w, const struct feed_row *row)
 {
-    sqlite3_stmt *add = w->add;
-
-    sqlite3_bind_int64(add, 1, w->feed);
-    bind_text(add, 2, row->provider);
-    bind_text(add, 3, row->instance);
-    bind_text(add, 4, row->region);
-    bind_text(add, 5, term_name[row->term]);
-    bind_text(add, 6, payment_name[row->payment]);
-    sqlite3_bind_int(add, 7, row->effective_day ? row->effective_day : w->day);
-    bind_text(add, 8, row->currency);
-    sqlite3_bind_double(add, 9, row->price_per_hour);
-    sqlite3_bind_double(add, 10, row->upfront_price);
-    bind_text(add, 11, row->gpu);
-    bind_text(add, 12, row->gpu_name);
-    bind_number(add, 13, row->gpu_count);
-    bind_number(add, 14, row->gpu_memory_gib);
-    sqlite3_bind_int(add, 15, row->effective_day);
-    sqlite3_bind_int(add, 16, w->day);
-    sqlite3_bind_int(add, 17, row->undated);
-    bind_text(add, 18, row->source);
-    return finish(w->store, add);
+    return write_quote(w, row,
+                       row->effective_day ? row->effective_day : w->day,
+                       row->effective_day ? w->day : 0);
 }
 
+/* The new row in place of the old one, for the same day. Other facts make it
+   an offer of another machine. */
 static enum status write_over(struct writer *w, const struct feed_row *row,
                               const struct stored *old)
 {
-    sqlite3_stmt *over = w->over;
+    enum status status;
 
-    sqlite3_bind_int64(over, 1, old->id);
-    bind_text(over, 2, row->currency);
-    sqlite3_bind_double(over, 3, row->price_per_hour);
-    sqlite3_bind_double(over, 4, row->upfront_price);
-    bind_text(over, 5, row->gpu);
-    bind_text(over, 6, row->gpu_name);
-    bind_number(over, 7, row->gpu_count);
-    bind_number(over, 8, row->gpu_memory_gib);
-    sqlite3_bind_int(over, 9, row->undated);
-    bind_text(over, 10, row->source);
-    return finish(w->store, over);
+    sqlite3_bind_int64(w->drop, 1, old->id);
+    sqlite3_bind_int(w->drop, 2, old->row.effective_day);
+    status = finish(w->store, w->drop);
+    return status == GOOD ? write_quote(w, row, old->row.effective_day,
+                                        old->first_seen_day) : status;
 }
 
 /* When the old observation was last seen: `day` (0: it still is) unless that
@@ -878,8 +996,9 @@ static enum status write_seen(struct writer *w, const struct stored *old,
     if (day == old->last_seen_day && gone_day == old->gone_day)
         return GOOD;
     sqlite3_bind_int64(w->seen, 1, old->id);
-    sqlite3_bind_int(w->seen, 2, day);
-    sqlite3_bind_int(w->seen, 3, gone_day);
+    sqlite3_bind_int(w->seen, 2, old->row.effective_day);
+    bind_day(w->seen, 3, day);
+    bind_day(w->seen, 4, gone_day);
     return finish(w->store, w->seen);
 }
 
@@ -950,24 +1069,22 @@ enum status store_apply(struct store *store, const struct feed *feed,
 {
     struct writer w = { .store = store, .day = day,
                         .was_day = was_day ? was_day : day };
+    const struct { const char *sql; sqlite3_stmt **query; } use[] = {
+        { MACHINE_FIND, &w.machine_find }, { MACHINE_ADD, &w.machine_add },
+        { OFFER_FIND, &w.offer_find }, { OFFER_ADD, &w.offer_add },
+        { QUOTE_PUT, &w.put }, { QUOTE_DROP, &w.drop },
+        { QUOTE_SEEN, &w.seen }, { HELD_ADD, &w.hold },
+    };
     enum status status = feed_number_of(store, feed, &w.feed);
 
     if (status == GOOD)
         status = clear_held(store, w.feed);
-    if (status == GOOD)
-        status = prepare(store, OBSERVATION_ADD, &w.add);
-    if (status == GOOD)
-        status = prepare(store, OBSERVATION_OVER, &w.over);
-    if (status == GOOD)
-        status = prepare(store, OBSERVATION_SEEN, &w.seen);
-    if (status == GOOD)
-        status = prepare(store, HELD_ADD, &w.hold);
+    for (size_t i = 0; i < sizeof use / sizeof *use && status == GOOD; i++)
+        status = prepare(store, use[i].sql, use[i].query);
     for (size_t i = 0; i < count && status == GOOD; i++)
         status = write_change(&w, &change[i]);
-    sqlite3_finalize(w.add);
-    sqlite3_finalize(w.over);
-    sqlite3_finalize(w.seen);
-    sqlite3_finalize(w.hold);
+    for (size_t i = 0; i < sizeof use / sizeof *use; i++)
+        sqlite3_finalize(*use[i].query);
     return status;
 }
 
@@ -1009,9 +1126,16 @@ struct raw {
 
 enum { FEED_MAX = 255 };
 
+/* A machine of the store, then an offer: what their prices share. */
+struct shared { uint32_t text[MEMBER_COUNT]; struct price price; };
+
+/* Rows by their number in the store; numbers have few gaps. */
+struct shelf { struct shared *row; unsigned char *used; size_t room; };
+
 struct loading {
     struct pool pool;
     uint32_t last[MEMBER_COUNT];
+    struct shelf machine, offer;
     struct raw *raw;
     size_t count, room;
     struct price_feed feed[FEED_MAX];
@@ -1088,7 +1212,7 @@ static uint32_t pool_put(struct pool *pool, const char *text)
 }
 
 /* Rows repeat the texts of the row before: those are found at once. */
-static int load_text(struct loading *l, struct raw *raw, enum member member,
+static int load_text(struct loading *l, uint32_t *out, enum member member,
                      const char *text)
 {
     uint32_t last = l->last[member];
@@ -1099,7 +1223,7 @@ static int load_text(struct loading *l, struct raw *raw, enum member member,
             return 0;
         l->last[member] = last;
     }
-    raw->text[member] = last - 1;
+    out[member] = last - 1;
     return 1;
 }
 
@@ -1138,52 +1262,125 @@ static int load_feeds(struct loading *l, sqlite3_stmt *query)
     return step == SQLITE_DONE;
 }
 
-static enum status load_prices(struct store *store, struct loading *l,
-                               sqlite3_stmt *query)
+/* A place for row `id`, NULL: no memory, or a number no honest store has. */
+static struct shared *shelf_put(struct shelf *shelf, long long id)
+{
+    size_t at = (size_t)id;
+
+    if (id < 0 || id > 50000000)
+        return NULL;
+    if (at >= shelf->room) {
+        size_t room = at * 2 + 1024;
+        struct shared *row = realloc(shelf->row, room * sizeof *row);
+        unsigned char *used;
+
+        if (row)
+            shelf->row = row;
+        used = row ? realloc(shelf->used, room) : NULL;
+        if (!used)
+            return NULL;
+        memset(used + shelf->room, 0, room - shelf->room);
+        shelf->used = used;
+        shelf->room = room;
+    }
+    shelf->used[at] = 1;
+    return &shelf->row[at];
+}
+
+static const struct shared *shelf_find(const struct shelf *shelf, long long id)
+{
+    return id >= 0 && (size_t)id < shelf->room && shelf->used[id]
+        ? &shelf->row[id] : NULL;
+}
+
+static enum status load_machines(struct store *store, struct loading *l,
+                                 sqlite3_stmt *query)
 {
     static const struct { int column; enum member member; } texts[] = {
-        { 1, MEMBER_provider }, { 2, MEMBER_instance }, { 3, MEMBER_region },
-        { 6, MEMBER_currency }, { 9, MEMBER_gpu }, { 16, MEMBER_source },
+        { 2, MEMBER_provider }, { 3, MEMBER_instance },
+        { 4, MEMBER_currency }, { 5, MEMBER_gpu }, { 7, MEMBER_source },
     };
-    size_t feed = 0;
     int step;
 
     while ((step = sqlite3_step(query)) == SQLITE_ROW) {
-        long long number = sqlite3_column_int64(query, 0);
-        int term = word_find(term_name, TERM_COUNT, column_text(query, 4));
+        long long number = sqlite3_column_int64(query, 1);
+        struct shared *shared;
+        size_t feed = 0;
+
+        while (feed < l->feed_count && l->number[feed] != number)
+            feed++;
+        if (feed == l->feed_count)
+            continue; /* the seed's come from the program */
+        shared = shelf_put(&l->machine, sqlite3_column_int64(query, 0));
+        if (!shared)
+            return NO_MEMORY;
+        *shared = (struct shared){ .price = {
+            .gpu_count = column_number(query, 6),
+            .fetched_day = l->feed[feed].fetched_day,
+            .feed = (unsigned char)feed } };
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            if (!load_text(l, shared->text, texts[i].member,
+                           column_text(query, texts[i].column)))
+                return NO_MEMORY;
+    }
+    return step == SQLITE_DONE ? GOOD : failed(store, "machines");
+}
+
+static enum status load_offers(struct store *store, struct loading *l,
+                               sqlite3_stmt *query)
+{
+    int step;
+
+    while ((step = sqlite3_step(query)) == SQLITE_ROW) {
+        const struct shared *machine = shelf_find(
+            &l->machine, sqlite3_column_int64(query, 1));
+        int term = word_find(term_name, TERM_COUNT, column_text(query, 3));
         int payment = word_find(payment_name, PAYMENT_COUNT,
-                                column_text(query, 5));
-        double price = sqlite3_column_double(query, 7);
+                                column_text(query, 4));
+        struct shared *offer;
+
+        if (!machine || term < 0 || payment < 0)
+            continue;
+        offer = shelf_put(&l->offer, sqlite3_column_int64(query, 0));
+        if (!offer)
+            return NO_MEMORY;
+        *offer = *machine;
+        offer->price.term = (unsigned char)term;
+        offer->price.payment = (unsigned char)payment;
+        if (!load_text(l, offer->text, MEMBER_region, column_text(query, 2)))
+            return NO_MEMORY;
+    }
+    return step == SQLITE_DONE ? GOOD : failed(store, "offers");
+}
+
+static enum status load_quotes(struct store *store, struct loading *l,
+                               sqlite3_stmt *query)
+{
+    int step;
+
+    while ((step = sqlite3_step(query)) == SQLITE_ROW) {
+        const struct shared *offer = shelf_find(
+            &l->offer, sqlite3_column_int64(query, 0));
+        double price = sqlite3_column_double(query, 2);
+        int first_seen = sqlite3_column_int(query, 4);
+        int last_seen = sqlite3_column_int(query, 5);
         struct raw *raw;
 
-        for (size_t i = 0; i < l->feed_count && l->number[feed] != number; i++)
-            feed = (feed + 1) % l->feed_count;
-        /* the seed comes from the program; the rest the schema prevents */
-        if (!l->feed_count || l->number[feed] != number || term < 0
-            || payment < 0 || !(price > 0) || !isfinite(price))
-            continue;
+        if (!offer || !(price > 0) || !isfinite(price))
+            continue; /* the schema prevents it, a damaged file does not */
         raw = next_raw(l);
         if (!raw)
             return NO_MEMORY;
-        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            if (!load_text(l, raw, texts[i].member,
-                           column_text(query, texts[i].column)))
-                return NO_MEMORY;
-        raw->price = (struct price){
-            .price_per_hour = price,
-            .upfront_price = sqlite3_column_double(query, 8),
-            .gpu_count = column_number(query, 10),
-            .effective_day = sqlite3_column_int(query, 11),
-            .first_seen_day = sqlite3_column_int(query, 12),
-            .fetched_day = sqlite3_column_int(query, 13),
-            .gone_day = sqlite3_column_int(query, 14),
-            .term = (unsigned char)term, .payment = (unsigned char)payment,
-            .feed = (unsigned char)feed,
-            .undated = sqlite3_column_int(query, 15) != 0,
-        };
-        if (!raw->price.fetched_day)
-            raw->price.fetched_day = l->feed[feed].fetched_day;
-        raw->day = price_day(&raw->price);
+        memcpy(raw->text, offer->text, sizeof raw->text);
+        raw->price = offer->price;
+        raw->day = sqlite3_column_int(query, 1);
+        raw->price.price_per_hour = price;
+        raw->price.upfront_price = sqlite3_column_double(query, 3);
+        raw->price.effective_day = first_seen ? raw->day : 0;
+        raw->price.first_seen_day = first_seen ? first_seen : raw->day;
+        if (last_seen)
+            raw->price.fetched_day = last_seen;
+        raw->price.gone_day = sqlite3_column_int(query, 6);
         l->count++;
     }
     return step == SQLITE_DONE ? GOOD : failed(store, "prices");
@@ -1204,12 +1401,12 @@ static enum status load_seed(struct loading *l)
         const struct price *price = &seed->price[i];
         struct raw *raw = next_raw(l);
 
-        if (!raw || !load_text(l, raw, MEMBER_provider, price->provider)
-            || !load_text(l, raw, MEMBER_instance, price->instance)
-            || !load_text(l, raw, MEMBER_region, price->region)
-            || !load_text(l, raw, MEMBER_currency, price->currency)
-            || !load_text(l, raw, MEMBER_gpu, price->gpu)
-            || !load_text(l, raw, MEMBER_source, price->source))
+        if (!raw || !load_text(l, raw->text, MEMBER_provider, price->provider)
+            || !load_text(l, raw->text, MEMBER_instance, price->instance)
+            || !load_text(l, raw->text, MEMBER_region, price->region)
+            || !load_text(l, raw->text, MEMBER_currency, price->currency)
+            || !load_text(l, raw->text, MEMBER_gpu, price->gpu)
+            || !load_text(l, raw->text, MEMBER_source, price->source))
             return NO_MEMORY;
         raw->price = *price;
         raw->price.feed = (unsigned char)(price->feed + first);
@@ -1394,25 +1591,35 @@ static enum status assemble(struct loading *l, struct store_tables *out)
     return GOOD;
 }
 
+static enum status load_feed_rows(struct store *store, struct loading *l,
+                                  sqlite3_stmt *query)
+{
+    l->revision = (long)ask(store->db, REVISION);
+    return load_feeds(l, query) ? GOOD : failed(store, "feeds");
+}
+
 static enum status load_all(struct store *store, struct loading *l)
 {
-    sqlite3_stmt *feeds = NULL, *prices = NULL, *rates = NULL;
-    enum status status = prepare(store, LOAD_FEEDS, &feeds);
+    static const struct {
+        const char *sql;
+        enum status (*load)(struct store *store, struct loading *l,
+                            sqlite3_stmt *query);
+    } part[] = {
+        { LOAD_FEEDS, load_feed_rows }, { LOAD_MACHINES, load_machines },
+        { LOAD_OFFERS, load_offers }, { LOAD_QUOTES, load_quotes },
+        { LOAD_RATES, load_rates },
+    };
+    enum status status = GOOD;
 
-    l->revision = (long)ask(store->db, REVISION);
-    if (status == GOOD && !load_feeds(l, feeds))
-        status = failed(store, "feeds");
-    if (status == GOOD)
-        status = prepare(store, LOAD_PRICES, &prices);
-    if (status == GOOD)
-        status = load_prices(store, l, prices);
-    if (status == GOOD)
-        status = prepare(store, LOAD_RATES, &rates);
-    if (status == GOOD)
-        status = load_rates(store, l, rates);
-    sqlite3_finalize(feeds);
-    sqlite3_finalize(prices);
-    sqlite3_finalize(rates);
+    for (size_t i = 0; i < sizeof part / sizeof *part && status == GOOD;
+         i++) {
+        sqlite3_stmt *query = NULL;
+
+        status = prepare(store, part[i].sql, &query);
+        if (status == GOOD)
+            status = part[i].load(store, l, query);
+        sqlite3_finalize(query);
+    }
     return status;
 }
 
@@ -1440,6 +1647,10 @@ enum status store_load(struct store *store, struct store_tables *out)
     free(l->pool.text);
     free(l->pool.start);
     free(l->pool.slot);
+    free(l->machine.row);
+    free(l->machine.used);
+    free(l->offer.row);
+    free(l->offer.used);
     free(l->raw);
     free(l->rate);
     free(l);
