@@ -43,6 +43,16 @@ static const struct cloud {
     { "vast",   PLACE_TOWN,   1, 0, 0 },
 }, cloud_other = { "", PLACE_REGION, 0, 0, 0 };
 
+/* What know_gpu found before: the same machine comes once a region, and
+   looking a name up costs a hundred times a comparison. */
+enum { KNOWN_MAX = 4096, KNOWN_BYTE = 480, KNOWN_PROBE = 8 };
+struct known {
+    char key[KNOWN_BYTE];       /* instance, name, GpuInfo, count; "" empty */
+    const char *gpu;            /* of the device table */
+    double gpu_count, gpu_memory_gib;
+    int refused;
+};
+
 struct skypilot {
     struct feed_parse parse;
     const struct feed *feed;
@@ -52,6 +62,7 @@ struct skypilot {
     size_t header;              /* columns of the header, 0: not read yet */
     size_t at[COLUMN_COUNT];    /* place of each column; SIZE_MAX: absent */
     size_t byte;                /* seen so far */
+    struct known known[KNOWN_MAX];
 };
 
 static const struct cloud *cloud_find(const char *provider)
@@ -193,6 +204,42 @@ static int know_gpu(struct feed_row *row, const char *name, const char *info)
     return refused;
 }
 
+/* know_gpu with a memory. */
+static int recall_gpu(struct skypilot *s, struct feed_row *row,
+                      const char *name, const char *info, const char *count)
+{
+    char key[KNOWN_BYTE];
+    int byte = snprintf(key, sizeof key, "%s\n%s\n%s\n%s", row->instance,
+                        name, info, count);
+    unsigned hash = 2166136261u;
+    struct known *known = NULL;
+    int refused;
+
+    for (const char *c = key; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (unsigned i = 0; i < KNOWN_PROBE; i++) {
+        known = &s->known[(hash + i) % KNOWN_MAX];
+        if (!*known->key || !strcmp(known->key, key))
+            break;
+    }
+    if (strcmp(known->key, key) || byte >= KNOWN_BYTE) {
+        row->gpu_memory_gib = info_memory(s->cloud, info, row->gpu_count);
+        refused = know_gpu(row, name, info);
+        if (byte < KNOWN_BYTE) {
+            memcpy(known->key, key, (size_t)byte + 1);
+            known->gpu = row->gpu;
+            known->gpu_count = row->gpu_count;
+            known->gpu_memory_gib = row->gpu_memory_gib;
+            known->refused = refused;
+        }
+        return refused;
+    }
+    row->gpu = known->gpu;
+    row->gpu_count = known->gpu_count;
+    row->gpu_memory_gib = known->gpu_memory_gib;
+    return known->refused;
+}
+
 /* Region and zone as this cloud means them; `text` holds what is built. */
 static void know_place(const struct cloud *cloud, struct feed_row *row,
                        char text[160])
@@ -299,7 +346,7 @@ static int give_prices(const struct skypilot *s, struct feed_row *row,
     return stop;
 }
 
-static int read_row(const struct skypilot *s, const struct csv_row *csv)
+static int read_row(struct skypilot *s, const struct csv_row *csv)
 {
     const char *name = field(s, csv, COLUMN_gpu);
     const char *count = field(s, csv, COLUMN_count);
@@ -330,8 +377,7 @@ static int read_row(const struct skypilot *s, const struct csv_row *csv)
         return refuse(s, REFUSED_gpu_count, &row);
     if (s->cloud->host_apart)
         return refuse(s, REFUSED_host_alone, &row);
-    row.gpu_memory_gib = info_memory(s->cloud, info, row.gpu_count);
-    why = know_gpu(&row, name, info);
+    why = recall_gpu(s, &row, name, info, count);
     if (why >= 0)
         return refuse(s, why, &row);
     return give_prices(s, &row, field(s, csv, COLUMN_price),
