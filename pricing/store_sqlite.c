@@ -1,6 +1,7 @@
 /* store_sqlite.c: the store of store.h in one SQLite file. Policy lives
    elsewhere (accept.c); here are the schema, transactions and the fast way
    from rows to a table in memory. */
+#define _XOPEN_SOURCE 700 /* realpath, which glibc keeps from plain POSIX */
 #include "pricing/store.h"
 
 #include <errno.h>
