@@ -130,6 +130,23 @@ static void check_newer(struct job *j, int field, const char *date)
                 field_table[field].name, date, text);
 }
 
+/* Says, once a currency, that its newest rate is old. */
+static void note_stale_rate(struct warnings *warnings, const char *currency,
+                            int day, int as_of_day)
+{
+    char message[sizeof warnings->warning[0].message], text[11];
+
+    if (day_difference(as_of_day, day) <= 7)
+        return;
+    day_print(text, day);
+    snprintf(message, sizeof message,
+             "the newest exchange rate for %s is of %s", currency, text);
+    for (int i = 0; i < warnings->count; i++)
+        if (strcmp(warnings->warning[i].message, message) == 0)
+            return;
+    warning_add(warnings, "stale_rate", 0, "currency", "%s", message);
+}
+
 /* Units of the study's currency for one of `currency`; NAN without a rate. */
 static double rate_from(const struct job *j, const char *currency)
 {
@@ -143,6 +160,7 @@ static double rate_from(const struct job *j, const char *currency)
     if (!rate_find(j->world->rates, currency, j->study->as_of_day, &per_usd,
                    &day))
         return (double)NAN;
+    note_stale_rate(j->warnings, currency, day, j->study->as_of_day);
     return j->study->currency_per_usd / per_usd;
 }
 
@@ -208,7 +226,7 @@ static void frame_currency(struct study *study, const struct world *world,
 {
     struct option *o = &study->option[0];
     const char *text = o->name[F_currency];
-    char upper[4] = "", day_text[11];
+    char upper[4] = "";
     double per_usd;
     int day;
 
@@ -234,11 +252,8 @@ static void frame_currency(struct study *study, const struct world *world,
     memcpy(study->currency, text, 4);
     study->currency_per_usd = per_usd;
     study->rate_day = strcmp(text, "USD") == 0 ? 0 : day;
-    if (study->rate_day && day_difference(study->as_of_day, day) > 7) {
-        day_print(day_text, day);
-        warning_add(warnings, "stale_rate", 0, "currency",
-                    "the newest exchange rate for %s is of %s", text, day_text);
-    }
+    if (study->rate_day)
+        note_stale_rate(warnings, text, day, study->as_of_day);
 }
 
 void resolve_frame(struct study *study, const struct world *world,
@@ -793,8 +808,8 @@ static void make_label(struct job *j)
         word = choice_word(field_table[F_term].choices, (int)o->value[F_term],
                            &word_length);
         snprintf(o->made_label, sizeof o->made_label, "%s %s, %s, %.*s",
-                 o->name[F_provider], o->name[F_instance], o->name[F_region],
-                 (int)word_length, word);
+                 provider_name(o->name[F_provider]), o->name[F_instance],
+                 o->name[F_region], (int)word_length, word);
         for (char *at = o->made_label + strlen(o->made_label) - word_length;
              *at; at++)
             if (*at == '_')
