@@ -391,6 +391,9 @@ static void own_prices(struct job *j)
     o->value[F_host_price] -= o->value[F_gpu_count] * o->value[F_gpu_price];
     if (isnan(o->value[F_host_price]) && !isnan(o->value[F_gpu_price]))
         fail_no_price(j, F_host_price, later);
+    /* A system cannot cost less than the GPUs in it. */
+    if (o->value[F_host_price] < 0)
+        fail(j, F_gpu_price, "conflict", "server", j->server->id);
 }
 
 /* --- what is rented -------------------------------------------------------- */

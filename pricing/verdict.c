@@ -382,10 +382,8 @@ static double irr_of(const struct result *heavy, const struct result *other,
     }
     *not_unique = changes > 1;
     sign_low = npv_of(flow, count, low) > 0 ? 1 : -1;
-    if (changes == 0 || !(sign_low * npv_of(flow, count, high) < 0)) {
-        *not_unique = 0;
+    if (changes == 0 || !(sign_low * npv_of(flow, count, high) < 0))
         return NONE;
-    }
     for (int i = 0; i < RATE_BISECTIONS; i++) {
         double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high)

@@ -513,8 +513,7 @@ def rate_of_return(more, less):
     low, high = -0.99, 100.0
     at_low, at_high = worth(low), worth(high)
     if (at_low > 0) == (at_high > 0) or at_low == 0 or at_high == 0:
-        # Reading: a rate that does not exist is not said to be ambiguous.
-        return None, False
+        return None, changes > 1
     for _ in range(200):
         middle = (low + high) / 2
         if (worth(middle) > 0) == (at_low > 0):
