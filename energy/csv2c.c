@@ -40,12 +40,13 @@ enum kind { KIND_TEXT, KIND_NUMBER, KIND_WHOLE, KIND_FLAG, KIND_WORD };
 static const char *const number_suffix[] = {
 #define UNIT(id, suffix, dimension, shown, money) suffix,
 #include "energy/units.def"
-    "_gib", "_tflops", "_gb_per_s", "_per_eur",
+    "_gib", "_tflops", "_gb_per_s", "_per_eur", "_token", "_minute",
+    "_width", "_per_sample",
 };
 static const char *const flag_name[] = { "estimate", "grid_of_parent" };
 static const char *const word_name[] = {
     "term", "payment", "tariff", "housing", "feed",
-    "ember", "electricity_maps", "water", "pue", "embodied", "idle",
+    "ember", "electricity_maps", "water", "pue", "embodied", "idle", "task",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
