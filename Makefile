@@ -19,12 +19,14 @@ CFLAGS += -std=c11 -D_POSIX_C_SOURCE=200809L $(OPT) $(WARN) $(HARD) $(FLOAT) $(E
 LDFLAGS += -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodlopen,--as-needed $(EXTRA)
 
 FACTS = $(wildcard energy/*.csv pricing/*.csv pricing/seed/*.csv)
-GEN = $(patsubst %.csv,$(B)/gen/%.inc,$(FACTS))
+GEN = $(patsubst %.csv,$(B)/gen/%.inc,$(FACTS)) \
+      $(patsubst %.po,$(B)/gen/%.inc,$(wildcard fcgi/po/*.po)) \
+      $(B)/gen/fcgi/assets.inc
 
 ENERGY = $(filter-out energy/csv2c.c,$(wildcard energy/*.c))
 REFRESH = pricing/refresh.c pricing/fetch.c
 PRICING = $(filter-out $(REFRESH),$(wildcard pricing/*.c))
-FCGI = $(filter-out fcgi/main.c,$(wildcard fcgi/*.c))
+FCGI = $(filter-out fcgi/main.c fcgi/po2c.c,$(wildcard fcgi/*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 LIB = $(call obj,$(ENERGY) $(PRICING))
@@ -43,6 +45,16 @@ $(B)/csv2c: energy/csv2c.c energy/units.def
 $(B)/gen/%.inc: %.csv $(B)/csv2c
 	@mkdir -p $(@D)
 	$(call Q,table  )$(B)/csv2c $< > $@.tmp && mv $@.tmp $@
+
+$(B)/po2c: fcgi/po2c.c
+	@mkdir -p $(@D)
+	$(call Q,build  )$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS)
+
+# Translations; checked where gettext is installed.
+$(B)/gen/%.inc: %.po $(B)/po2c
+	@mkdir -p $(@D)
+	@! command -v msgfmt >/dev/null || msgfmt --check -o /dev/null $<
+	$(call Q,table  )$(B)/po2c $< > $@.tmp && mv $@.tmp $@
 
 $(B)/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
@@ -65,14 +77,30 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
 
 tests: $(TESTS)
 
-# What nginx serves itself: the start page made by the program, and the files
-# of static/ as they are.
-site: $(B)/site/index.html
-
-$(B)/site/index.html: $(B)/gputco $(wildcard static/*)
+# What nginx serves itself: the start pages made by the program, and the files
+# of static/. Style and script are named by their content, so that a browser
+# may keep them for ever; all of it also packed, for gzip_static.
+$(B)/gen/fcgi/assets.inc: static/style.css static/app.js
 	@mkdir -p $(@D)
-	cp static/* $(@D)/
-	GPUTCO_DB=/dev/null $(B)/gputco site -o $@.tmp && mv $@.tmp $@
+	@for f in style.css app.js; do \
+	    hash=$$(sha256sum static/$$f | cut -c 1-10); \
+	    echo "#define ASSET_$$(echo $${f%.*} | tr a-z A-Z) \"/$${f%.*}.$$hash.$${f##*.}\""; \
+	done > $@.tmp && mv $@.tmp $@
+
+SITE = $(B)/site/index.html $(B)/site/zh/index.html
+site: $(SITE)
+
+$(SITE) &: $(B)/gputco $(wildcard static/*)
+	@rm -rf $(B)/site.tmp && mkdir -p $(B)/site.tmp/zh
+	@cp static/* $(B)/site.tmp/
+	@for f in style.css app.js; do \
+	    mv $(B)/site.tmp/$$f $(B)/site.tmp$$(sed -n "s|.* \"\(/$${f%.*}[.].*\)\"|\1|p" $(B)/gen/fcgi/assets.inc); \
+	done
+	@GPUTCO_DB=/dev/null $(B)/gputco site -o $(B)/site.tmp/index.html
+	@GPUTCO_DB=/dev/null $(B)/gputco site lang=zh -o $(B)/site.tmp/zh/index.html
+	@find $(B)/site.tmp -type f -name '*.*' ! -name '*.png' -exec gzip -9nk {} +
+	@mkdir -p $(B)/site && rm -rf $(B)/site/* && mv $(B)/site.tmp/* $(B)/site/
+	$(call Q,pages  )rmdir $(B)/site.tmp && touch $(SITE)
 
 # Every test, ending with one line of counts. QUICK=1 leaves out the slow ones.
 test:

@@ -152,6 +152,13 @@ static const struct provider *provider_find(const char *id)
     return NULL;
 }
 
+const char *provider_name(const char *provider)
+{
+    const struct provider *p = provider_find(provider);
+
+    return p ? p->name : provider;
+}
+
 struct fact provider_pue(const char *provider)
 {
     const struct provider *p = provider_find(provider);

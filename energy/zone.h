@@ -35,6 +35,8 @@ const struct region *region_at(size_t i);
 const struct region *region_find(const char *provider, const char *id);
 /* Region whose display name or near spelling is `text`, for a hint; or NULL. */
 const struct region *region_nearest(const char *provider, const char *text);
+/* What people call a provider: "AWS"; the id when it is not listed. */
+const char *provider_name(const char *provider);
 /* The provider's fleet PUE or WUE, else the estimate, for regions not listed. */
 struct fact provider_pue(const char *provider);
 struct fact provider_wue(const char *provider);

@@ -83,8 +83,8 @@ static void warn_pair(struct answer *answer, const struct pair *pair)
     }
     if (pair->irr_not_unique)
         warning_add(&answer->warnings, "irr_not_unique", option, "irr",
-                    "the flows change sign more than once; "
-                    "other rates fit as well");
+                    "the flows change sign more than once, so that no one "
+                    "rate describes them");
 }
 
 static void warn_results(struct answer *answer)
@@ -327,15 +327,17 @@ static int declared_fields(const struct option *o, const int **fields)
     return is_own_key(o, (*fields)[needed]) ? all : needed;
 }
 
-static void query_option(const struct answer *answer, int i, struct text *out)
+/* Option i, written as the one at place `as`. */
+static void query_option(const struct answer *answer, int i, int as,
+                         struct text *out)
 {
     const struct option *o = &answer->study.option[i];
     const int *fields;
     int count = declared_fields(o, &fields);
-    enum kind usual = i == 0 ? KIND_OWN : KIND_RENT;
+    enum kind usual = as == 0 ? KIND_OWN : KIND_RENT;
 
-    if (count || i > 1 || o->kind != usual) {
-        query_key(out, (char)('a' + i), "");
+    if (count || as > 1 || o->kind != usual) {
+        query_key(out, (char)('a' + as), "");
         text_str(out, o->kind == KIND_OWN ? "own" : "rent");
     }
     for (int k = 0; k < count; k++) {
@@ -343,7 +345,7 @@ static void query_option(const struct answer *answer, int i, struct text *out)
         query_value(out, o, fields[k]);
     }
     if (*o->label) {
-        query_key(out, (char)('a' + i), "label");
+        query_key(out, (char)('a' + as), "label");
         url_arg(out, o->label);
     }
     for (int f = 0; f < FIELD_COUNT; f++) {
@@ -354,7 +356,7 @@ static void query_option(const struct answer *answer, int i, struct text *out)
             in_declaration |= fields[k] == f;
         if (in_declaration)
             continue;
-        query_key(out, (char)('a' + i), field_table[f].name);
+        query_key(out, (char)('a' + as), field_table[f].name);
         query_value(out, o, f);
     }
 }
@@ -415,10 +417,20 @@ static void query_extras(const struct answer *answer, struct text *out)
 
 void answer_query(const struct answer *answer, struct text *out)
 {
-    char day[11];
+    int order[OPTION_MAX];
 
     for (int i = 0; i < answer->study.option_count; i++)
-        query_option(answer, i, out);
+        order[i] = i;
+    answer_query_of(answer, order, answer->study.option_count, out);
+}
+
+void answer_query_of(const struct answer *answer, const int *order, int count,
+                     struct text *out)
+{
+    char day[11];
+
+    for (int i = 0; i < count; i++)
+        query_option(answer, order[i], i, out);
     query_plain(answer, out);
     if (*answer->study.label) {
         query_key(out, 0, "label");

@@ -40,6 +40,11 @@ int answer_run(struct answer *answer, struct input *input,
    left out, with as_of; percent-encoded. */
 void answer_query(const struct answer *answer, struct text *out);
 
+/* The query of the study made of these options, in this order, under new
+   letters. */
+void answer_query_of(const struct answer *answer, const int *order, int count,
+                     struct text *out);
+
 /* The label of an option: typed, or made from what it is. */
 const char *answer_label(const struct answer *answer, int option);
 

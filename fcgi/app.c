@@ -9,6 +9,7 @@
 #include "fcgi/json.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
+#include "fcgi/out_svg.h"
 #include "fcgi/out_text.h"
 
 /* A quarter of a megabyte that each function fills as it needs: not cleared
@@ -196,7 +197,8 @@ static int choose_format(struct call *call, int suffix)
     }
     header_line(call->response, "Vary: Accept");
     for (int i = 0; i < FORMAT_COUNT; i++)
-        media[i] = call->route->formats >> i & 1 ? format_table[i].media : NULL;
+        media[i] = call->route->formats >> i & 1 && i != FORMAT_FRAGMENT
+                 ? format_table[i].media : NULL;
     best = accept_best(call->request->accept, media, FORMAT_COUNT);
     if (best >= 0) {
         call->format = (enum format)best;
@@ -290,8 +292,10 @@ static int tag_answer(struct call *call, const struct answer *answer)
     answer_query(answer, body);
     hash = hash_text(hash, body->at ? body->at : "");
     text_reset(body);
-    snprintf(line, sizeof line, "%ld/%s/%d/%d", call->world->prices->generation,
-             MODEL_VERSION, call->format, call->world->degraded);
+    snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f",
+             call->world->prices->generation, MODEL_VERSION, call->format,
+             call->world->degraded, call->input->key_value[K_figure],
+             call->input->key_value[K_width], call->input->key_value[K_theme]);
     hash = hash_text(hash, line);
     snprintf(tag, sizeof tag, "\"%016llx\"", hash);
     snprintf(line, sizeof line, "ETag: %s", tag);
@@ -303,6 +307,14 @@ static int tag_answer(struct call *call, const struct answer *answer)
     return 1;
 }
 
+static void write_figure(const struct answer *answer, struct text *body)
+{
+    const double *key = answer->input->key_value;
+
+    out_svg(answer, (enum figure)key[K_figure], (int)key[K_width],
+            (enum theme)key[K_theme], body);
+}
+
 static void write_answer(struct call *call, const struct answer *answer)
 {
     struct text *body = &call->response->body;
@@ -312,6 +324,8 @@ static void write_answer(struct call *call, const struct answer *answer)
     case FORMAT_HTML: out_html(answer, body); break;
     case FORMAT_JSON: out_json(answer, body); break;
     case FORMAT_TXT: out_text(answer, body); break;
+    case FORMAT_SVG: write_figure(answer, body); break;
+    case FORMAT_FRAGMENT: out_html_fragment(answer, body); break;
     case FORMAT_COUNT: break;
     }
 }
@@ -320,7 +334,7 @@ static void write_problems(struct call *call, const struct answer *answer)
 {
     struct response *response = call->response;
 
-    if (call->format != FORMAT_HTML) {
+    if (call->format != FORMAT_HTML && call->format != FORMAT_FRAGMENT) {
         refuse(response, 400, "The input has mistakes",
                &call->input->problems);
         return;
@@ -328,7 +342,10 @@ static void write_problems(struct call *call, const struct answer *answer)
     response->status = 400;
     response->content_type = format_table[FORMAT_HTML].media;
     header_line(response, "Cache-Control: no-store");
-    out_html_problems(answer, &response->body);
+    if (call->format == FORMAT_HTML)
+        out_html_problems(answer, &response->body);
+    else
+        out_html_problems_fragment(answer, &response->body);
 }
 
 static void answer_compare(struct call *call)

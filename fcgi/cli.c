@@ -148,7 +148,7 @@ static void print_problems(const struct problems *problems)
         const struct problem *p = &problems->problem[i];
         struct text words;
         text_init(&words, 1024);
-        problem_words(p, &words);
+        problem_words(p, 0, &words);
         fprintf(stderr, "gputco: %s: %s (%s)\n", p->field,
                 words.at ? words.at : p->code, p->code);
         text_free(&words);
@@ -183,12 +183,13 @@ static int command_compare(struct cli *cli)
 static int command_site(struct cli *cli)
 {
     struct text out;
+    int zh = cli->count == 1 && strcmp(cli->argument[0], "lang=zh") == 0;
     int code;
 
-    if (!no_arguments(cli))
+    if (!zh && !no_arguments(cli))
         return EXIT_USAGE;
     text_init(&out, OUTPUT_BYTE_MAX);
-    out_site_index(cli->world_of(), &out);
+    out_site_index(cli->world_of(), zh, &out);
     code = write_text(cli, &out);
     text_free(&out);
     return code;

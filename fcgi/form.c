@@ -10,6 +10,7 @@
 #include "energy/zone.h"
 #include "fcgi/html.h"
 #include "fcgi/lists.h"
+#include "fcgi/say.h"
 #include "fcgi/shown.h"
 #include "fcgi/words.h"
 #include "pricing/resolve.h"
@@ -35,6 +36,11 @@ static const int open_rent[] = { F_rent_discount_frac };
 /* What the declaration or the list of offers decides. */
 static const int offer_fields[] = { F_provider, F_instance, F_region, F_term,
                                     F_payment };
+
+static const char *tell(const struct form *form, const char *english)
+{
+    return say(form->answer->study.zh, english);
+}
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -188,6 +194,7 @@ struct control {
     const char *placeholder;
     const char *mode;      /* inputmode */
     const char *list;      /* datalist, or NULL */
+    const char *slider;    /* ends of a slider that a script may add, or NULL */
 };
 
 static void put_mark(struct form *form, const char *class, const char *words)
@@ -210,7 +217,8 @@ static void put_errors(struct form *form, const char *key)
         if (!stands_at(form, i, key))
             continue;
         text_init(&words, 4096);
-        problem_words(&form->answer->input->problems.problem[i], &words);
+        problem_words(&form->answer->input->problems.problem[i],
+                      form->answer->study.zh, &words);
         text_str(form->out, first ? "" : ". ");
         html_text_of(form->out, &words);
         text_free(&words);
@@ -232,18 +240,18 @@ static void control_open(struct form *form, const struct control *c,
     text_str(out, "<label");
     put_id(out, "for", "f-", c->key);
     text_char(out, '>');
-    html_text(out, c->label);
+    html_text(out, tell(form, c->label));
     if (*unit)
-        put_mark(form, "unit", unit);
+        put_mark(form, "unit", tell(form, unit));
     text_str(out, "</label>");
     if (*mark)
-        put_mark(form, mark_class, mark);
+        put_mark(form, mark_class, tell(form, mark));
     text_char(out, '\n');
     if (*c->help) {
         text_str(out, "<p class=\"hint\"");
         put_id(out, "id", "h-", c->key);
         text_char(out, '>');
-        html_text(out, c->help);
+        html_text(out, tell(form, c->help));
         text_str(out, "</p>\n");
     }
     put_errors(form, c->key);
@@ -284,6 +292,8 @@ static void put_input(struct form *form, const struct control *c,
     if (c->placeholder && *c->placeholder)
         html_attribute(out, "placeholder", c->placeholder);
     html_attribute(out, "inputmode", c->mode);
+    if (c->slider)
+        html_attribute(out, "data-slider", c->slider);
     if (c->list)
         html_attribute(out, "list", c->list);
     text_str(out, " autocomplete=\"off\" spellcheck=\"false\">\n</div>\n");
@@ -324,9 +334,9 @@ static void put_preset(const struct form *form, int option, int f,
         preset.value[f] = field->preset;
         shown_typed(out, &preset, f);
     } else if (f == F_machine_count) {
-        text_str(out, option == 0 ? "1" : "as many as needed");
+        text_str(out, option == 0 ? "1" : tell(form, "as many as needed"));
     } else {
-        text_str(out, "filled in");
+        text_str(out, tell(form, "filled in"));
     }
 }
 
@@ -356,11 +366,12 @@ static int put_list(struct form *form, int f, const char *typed)
     int day = answer->study.as_of_day;
 
     if (field_table[f].type == FIELD_CHOICE)
-        return list_choices(form->out, field_table[f].choices, typed);
+        return list_choices(form->out, answer->study.zh, field_table[f].choices,
+                            typed);
     if (f == F_gpu)
-        return list_gpus(form->out, day, typed);
+        return list_gpus(form->out, answer->study.zh, day, typed);
     if (f == F_server)
-        return list_servers(form->out, day, typed);
+        return list_servers(form->out, answer->study.zh, day, typed);
     if (f == F_zone)
         return list_zones(form->out, typed);
     return list_currencies(form->out, answer->world->rates, typed);
@@ -373,26 +384,33 @@ static int is_select(int f)
 }
 
 /* What people call the value of an empty select. */
-static const char *preset_name(int f, const char *preset)
+static const char *preset_name(const struct form *form, int f,
+                               const char *preset)
 {
     if (f == F_gpu && gpu_find(preset))
         return gpu_find(preset)->name;
     if (f == F_zone && zone_find(preset))
         return zone_find(preset)->name;
-    return strcmp(preset, "filled in") == 0 ? "as usual" : preset;
+    if (strcmp(preset, tell(form, "filled in")) == 0)
+        return tell(form, "as usual");
+    return preset;
 }
 
 static void put_select(struct form *form, const struct control *c, int f,
                        const char *preset)
 {
     const char *typed = take(form, c->key);
-    char label[240];
+    char name[160], label[240];
 
-    snprintf(label, sizeof label, strcmp(preset, "none") == 0 ? "%s"
-             : "%s (preset)", preset_name(f, preset));
-    for (char *at = label; *at; at++)
+    snprintf(name, sizeof name, "%s", preset_name(form, f, preset));
+    for (char *at = name; *at; at++)
         if (*at == '_')
             *at = ' ';
+    if (strcmp(preset, "none") == 0)
+        snprintf(label, sizeof label, "%s", tell(form, "none"));
+    else
+        snprintf(label, sizeof label, "%s (%s)", tell(form, name),
+                 tell(form, "preset"));
     select_open(form, c, "", label);
     select_close(form, typed, put_list(form, f, typed));
 }
@@ -402,12 +420,27 @@ static const char *datalist_of(int f)
     return f == F_provider ? "providers" : f == F_instance ? "instances" : NULL;
 }
 
+/* Shares, and what moves a lot; a slider stands only beside its field. */
+static const char *slider_of(int f)
+{
+    static const struct { int field; const char *ends; } table[] = {
+        { F_horizon_year, "1 10 0.5" }, { F_busy_frac, "0 100 1 %" },
+        { F_pue_ratio, "1 2.5 0.01" }, { F_rent_discount_frac, "0 90 1 %" },
+        { F_gpu_load_frac, "30 100 1 %" }, { F_discount_frac, "0 25 0.5 %" },
+    };
+
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (table[i].field == f)
+            return table[i].ends;
+    return NULL;
+}
+
 static void put_field(struct form *form, int option, int f, const char *key)
 {
     const struct field *field = &field_table[f];
     const char *class, *mark = mark_of(form, option, f, &class);
     struct control c = { key, field->label, field->help, "", "text",
-                         datalist_of(f) };
+                         datalist_of(f), slider_of(f) };
     struct text preset, unit;
 
     text_init(&preset, 1024);
@@ -419,7 +452,7 @@ static void put_field(struct form *form, int option, int f, const char *key)
     else if (field->type == FIELD_WHOLE)
         c.mode = "numeric";
     c.placeholder = f == F_as_of && form->state != FORM_ANSWERED
-                  ? "today, or YYYY-MM-DD" : preset.at ? preset.at : "";
+                  ? tell(form, "today, or YYYY-MM-DD") : preset.at ? preset.at : "";
     control_open(form, &c, unit.at ? unit.at : "", mark, class);
     if (is_select(f))
         put_select(form, &c, f, c.placeholder);
@@ -480,7 +513,7 @@ static void details_open(struct form *form, const char *title, int open)
 {
     text_str(form->out, open ? "<details open>\n<summary>"
                              : "<details>\n<summary>");
-    html_text(form->out, title);
+    html_text(form->out, tell(form, title));
     text_str(form->out, "</summary>\n");
 }
 
@@ -545,44 +578,66 @@ static void put_folded(struct form *form, int option, enum group group)
 
 /* --- options ------------------------------------------------------------------------ */
 
-static void put_declaration(struct form *form, int option, const char *label,
-                            const char *help)
+/* Parts of a declaration, 0 without one. */
+static int segment_count(const struct entry *declared)
 {
+    int count = declared != NULL;
+
+    for (const char *at = declared ? declared->value : ""; *at; at++)
+        count += *at == '/';
+    return count;
+}
+
+/* 1 if the declaration says how many machines there are. */
+static int declares_machines(const struct entry *declared)
+{
+    char server[NAME_BYTE_MAX];
+    const char *from = declared ? strchr(declared->value, '/') : NULL;
+
+    if (!from)
+        return 0;
+    snprintf(server, sizeof server, "%.*s", (int)strcspn(from + 1, "/"),
+             from + 1);
+    return segment_count(declared) > (server_find(server) ? 2 : 3);
+}
+
+/* What an option is: its kind alone, something to buy or an offer. The one
+   list serves new options, too: for them, first comes "none". */
+static void put_kind(struct form *form, int option, const char *label)
+{
+    const struct answer *answer = form->answer;
     char key[2] = { (char)('a' + option), '\0' };
-    struct control c = { key, label, help, "", "text", "declarations" };
+    struct control c = { .key = key, .label = label, .help = "" };
+    const char *typed = NULL;
+    int day = answer->study.as_of_day, found = 0;
+    int is_new = option >= answer->study.option_count;
 
     control_open(form, &c, "", "", "");
-    put_input(form, &c, take(form, key));
+    typed = take(form, key);
+    select_open(form, &c, "", tell(form, is_new ? "none" : option == 0
+                                   ? "own (preset)" : option == 1
+                                   ? "rent (preset)" : "leave out"));
+    found |= list_option(form->out, "own",
+                         tell(form, "own: as typed below"), typed);
+    found |= list_option(form->out, "rent",
+                         tell(form, "rent: as typed below"), typed);
+    list_group(form->out, tell(form, "Own"));
+    found |= list_machines(form->out, day, typed);
+    list_group(form->out, NULL);
+    found |= list_offers(form->out, answer->world->prices, day, 1,
+                         tell(form, "Rent"), typed);
+    select_close(form, typed, found);
 }
 
 static void put_own(struct form *form, int option)
 {
-    int declared = declaration(form->answer->input, (char)('a' + option)) !=
-                   NULL;
+    const struct entry *declared = declaration(form->answer->input,
+                                               (char)('a' + option));
 
-    if (declared)
-        put_declaration(form, option, "Machine",
-                        "own/GPU/GPUs per machine/machines, or own/SYSTEM");
     for (size_t i = 0; i < COUNT(open_own); i++)
-        if (!declared || !is_declarable(open_own[i]))
+        if (!declared || !is_declarable(open_own[i]) ||
+            (open_own[i] == F_machine_count && !declares_machines(declared)))
             put_option_field(form, option, open_own[i]);
-}
-
-static void put_offers(struct form *form, int option)
-{
-    char key[2] = { (char)('a' + option), '\0' };
-    struct control c = { key, "Offer", "On demand, each in its cheapest "
-                         "region.", "", "", NULL };
-    const char *typed;
-
-    control_open(form, &c, "", "", "");
-    typed = take(form, key);
-    select_open(form, &c, option == 1 ? "" : "rent", option == 1 &&
-                !declaration(form->answer->input, 'b') ?
-                "as below" : "the preset");
-    select_close(form, typed && strcmp(typed, "rent") == 0 ? NULL : typed,
-                 list_offers(form->out, form->answer->world->prices,
-                             form->answer->study.as_of_day, 1, typed));
 }
 
 static void put_exact_offer(struct form *form, int option)
@@ -594,9 +649,7 @@ static void put_exact_offer(struct form *form, int option)
         card_key(form, option, offer_fields[i], key);
         open |= wants_attention(form, key);
     }
-    details_open(form, "Another offer, region or term", open);
-    text_str(form->out, "<p class=\"hint\">Leave the list above at its first "
-                        "line to use these.</p>\n");
+    details_open(form, "Offer, region and term", open);
     for (size_t i = 0; i < COUNT(offer_fields); i++)
         put_option_field(form, option, offer_fields[i]);
     details_close(form);
@@ -604,16 +657,8 @@ static void put_exact_offer(struct form *form, int option)
 
 static void put_rent(struct form *form, int option)
 {
-    int declared = declaration(form->answer->input, (char)('a' + option)) !=
-                   NULL;
-
-    if (declared) {
-        put_declaration(form, option, "Offer",
-                        "rent/provider/instance/region/term/payment");
-    } else {
-        put_offers(form, option);
+    if (!declaration(form->answer->input, (char)('a' + option)))
         put_exact_offer(form, option);
-    }
     for (size_t i = 0; i < COUNT(open_rent); i++)
         put_option_field(form, option, open_rent[i]);
 }
@@ -621,23 +666,67 @@ static void put_rent(struct form *form, int option)
 static void put_name(struct form *form, const char *key, const char *label,
                      const char *help)
 {
-    struct control c = { key, label, help, "", "text", NULL };
+    struct control c = { key, label, help, "", "text", NULL, NULL };
 
     control_open(form, &c, "", "", "");
     put_input(form, &c, take(form, key));
 }
 
+/* The same study with an option more, or less. */
+static void put_variant(struct form *form, const char *words,
+                        const int *order, int count, int option)
+{
+    struct text address;
+    char label[80];
+
+    text_init(&address, 64 * 1024);
+    text_str(&address, "/compare?");
+    answer_query_of(form->answer, order, count, &address);
+    text_str(form->out, "<a class=\"act\"");
+    html_attribute(form->out, "href", address.at ? address.at : "");
+    snprintf(label, sizeof label, "%s: %c", tell(form, words), 'a' + option);
+    html_attribute(form->out, "aria-label", label);
+    text_char(form->out, '>');
+    html_text(form->out, tell(form, words));
+    text_str(form->out, "</a>");
+    text_free(&address);
+}
+
+static void put_acts(struct form *form, int option)
+{
+    int order[OPTION_MAX], count = form->answer->study.option_count, kept = 0;
+
+    if (form->state != FORM_ANSWERED)
+        return;
+    text_str(form->out, "<p class=\"acts\">");
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    if (count < OPTION_MAX) {
+        order[count] = option;
+        put_variant(form, "Copy", order, count + 1, option);
+    }
+    for (int i = 0; i < count; i++)
+        if (i != option)
+            order[kept++] = i;
+    if (count > 2)
+        put_variant(form, "Remove", order, kept, option);
+    text_str(form->out, "</p>\n");
+}
+
 static void put_option(struct form *form, int option)
 {
     int own = form->answer->study.option[option].kind == KIND_OWN;
-    char key[KEY_ROOM], legend[32];
+    char key[KEY_ROOM], letter[2] = { (char)('a' + option), '\0' };
 
-    snprintf(legend, sizeof legend, "Option %c: %s", 'a' + option,
-             own ? "own" : "rent");
-    text_str(form->out, own ? "<fieldset class=\"card own\">\n"
-                            : "<fieldset class=\"card rent\">\n");
-    html_element(form->out, "legend", NULL, legend);
-    text_char(form->out, '\n');
+    text_str(form->out, own ? "<fieldset class=\"card own\">\n<legend>"
+                            : "<fieldset class=\"card rent\">\n<legend>");
+    html_element(form->out, "span", "letter", letter);
+    html_text(form->out, form->state == FORM_ANSWERED
+              ? answer_label(form->answer, option)
+              : tell(form, own ? "Own" : "Rent"));
+    text_str(form->out, "</legend>\n");
+    put_acts(form, option);
+    put_kind(form, option, "Machine or offer");
     if (own)
         put_own(form, option);
     else
@@ -654,27 +743,19 @@ static void put_option(struct form *form, int option)
 static void put_further_option(struct form *form)
 {
     int next = form->answer->study.option_count;
-    char label[24];
 
     if (next == OPTION_MAX)
         return;
-    snprintf(label, sizeof label, "Add option %c", 'a' + next);
     text_str(form->out, "<div class=\"card\">\n");
-    put_declaration(form, next, label,
-                    "own/GPU/GPUs per machine, own/SYSTEM, or "
-                    "rent/provider/instance/region/term; the list helps.");
+    put_kind(form, next, "Add an option");
     text_str(form->out, "</div>\n");
 }
 
 static void put_datalists(struct form *form)
 {
     struct text *out = form->out;
-    int day = form->answer->study.as_of_day;
 
-    text_str(out, "<datalist id=\"declarations\">\n");
-    list_machines(out, day);
-    list_offers(out, form->answer->world->prices, day, 0, NULL);
-    text_str(out, "</datalist>\n<datalist id=\"providers\">\n");
+    text_str(out, "<datalist id=\"providers\">\n");
     list_providers(out);
     text_str(out, "</datalist>\n<datalist id=\"instances\">\n");
     list_instances(out);
@@ -682,6 +763,13 @@ static void put_datalists(struct form *form)
 }
 
 /* --- what has no control of its own ---------------------------------------------------- */
+
+static void legend_open(struct form *form, const char *english)
+{
+    text_str(form->out, "<fieldset class=\"card\">\n");
+    html_element(form->out, "legend", NULL, tell(form, english));
+    text_char(form->out, '\n');
+}
 
 /* Keys typed for every option at once. */
 static void put_plain(struct form *form)
@@ -696,8 +784,7 @@ static void put_plain(struct form *form)
             is_repeat(input, i))
             continue;
         if (!open)
-            text_str(form->out, "<fieldset class=\"card\">\n"
-                                "<legend>For every option</legend>\n");
+            legend_open(form, "For every option");
         open = 1;
         put_field(form, 0, field, field_table[field].name);
     }
@@ -733,7 +820,9 @@ static void put_tick(struct form *form, int at)
         put_id(form->out, "aria-describedby", "e-", key);
         text_str(form->out, " aria-invalid=\"true\"");
     }
-    text_str(form->out, "> keep <code>");
+    text_str(form->out, "> ");
+    html_text(form->out, tell(form, "keep"));
+    text_str(form->out, " <code>");
     html_text(form->out, entry->key);
     text_char(form->out, '=');
     html_text(form->out, entry->value);
@@ -758,8 +847,7 @@ static void put_leftovers(struct form *form)
         if (!has_problem(form, key))
             continue;
         if (!open)
-            text_str(form->out, "<fieldset class=\"card\">\n"
-                                "<legend>Typed, but not understood</legend>\n");
+            legend_open(form, "Typed, but not understood");
         open = 1;
         put_tick(form, i);
     }
@@ -775,9 +863,12 @@ void form_write(const struct answer *answer, enum form_state state,
     struct form form = { answer, state, out, { 0 } };
 
     text_str(out, "<form class=\"form\" id=\"form\" action=\"/compare\" "
-                  "method=\"get\" novalidate>\n<h2>Your case</h2>\n"
-                  "<p class=\"hint\">Leave empty what you do not know.</p>\n"
-                  "<fieldset class=\"card\">\n<legend>Work</legend>\n");
+                  "method=\"get\" novalidate>\n");
+    html_element(out, "h2", NULL, tell(&form, "Your case"));
+    html_element(out, "p", "hint",
+                 tell(&form, "Leave empty what you do not know."));
+    text_char(out, '\n');
+    legend_open(&form, "Work");
     put_shared(&form, GROUP_WORK);
     text_str(out, "</fieldset>\n");
     for (int i = 0; i < answer->study.option_count; i++)
@@ -798,6 +889,10 @@ void form_write(const struct answer *answer, enum form_state state,
     put_plain(&form);
     put_leftovers(&form);
     put_datalists(&form);
-    text_str(out, "<div class=\"go\"><button type=\"submit\">Compare</button>"
-                  "<a href=\"/\">Start afresh</a></div>\n</form>\n");
+    text_str(out, "<div class=\"go\"><button type=\"submit\">");
+    html_text(out, tell(&form, "Compare"));
+    text_str(out, answer->study.zh ? "</button><a href=\"/zh/\">"
+                                   : "</button><a href=\"/\">");
+    html_text(out, tell(&form, "Start afresh"));
+    text_str(out, "</a></div>\n</form>\n");
 }

@@ -8,6 +8,7 @@
 #include "energy/device.h"
 #include "energy/zone.h"
 #include "fcgi/html.h"
+#include "fcgi/say.h"
 #include "pricing/catalogue.h"
 #include "pricing/field.h"
 #include "pricing/num.h"
@@ -29,19 +30,16 @@ int list_option(struct text *out, const char *value, const char *label,
     return is_chosen;
 }
 
-static void group_open(struct text *out, const char *label)
+void list_group(struct text *out, const char *label)
 {
-    text_str(out, "<optgroup");
-    html_attribute(out, "label", label);
+    text_str(out, label ? "<optgroup" : "</optgroup");
+    if (label)
+        html_attribute(out, "label", label);
     text_str(out, ">\n");
 }
 
-static void group_close(struct text *out)
-{
-    text_str(out, "</optgroup>\n");
-}
-
-int list_choices(struct text *out, const char *choices, const char *chosen)
+int list_choices(struct text *out, int zh, const char *choices,
+                 const char *chosen)
 {
     int found = 0;
     size_t length;
@@ -56,7 +54,7 @@ int list_choices(struct text *out, const char *choices, const char *chosen)
         for (char *at = label; *at; at++)
             if (*at == '_')
                 *at = ' ';
-        found |= list_option(out, value, label, chosen);
+        found |= list_option(out, value, say(zh, label), chosen);
     }
 }
 
@@ -68,18 +66,18 @@ static int has_price(const struct gpu *gpu, int day)
     return !isnan(gpu_price_find(gpu->id, day, NULL).fact.value);
 }
 
-int list_gpus(struct text *out, int day, const char *chosen)
+int list_gpus(struct text *out, int zh, int day, const char *chosen)
 {
     int found = 0;
 
     for (int priced = 1; priced >= 0; priced--) {
-        group_open(out, priced_title[priced]);
+        list_group(out, say(zh, priced_title[priced]));
         for (size_t i = gpu_count_all(); i-- > 0; ) {
             const struct gpu *gpu = gpu_at(i);
             if (has_price(gpu, day) == priced && !isnan(gpu->gpu_watt.value))
                 found |= list_option(out, gpu->id, gpu->name, chosen);
         }
-        group_close(out);
+        list_group(out, NULL);
     }
     return found;
 }
@@ -89,18 +87,18 @@ static int has_list_price(const struct server *server, int day)
     return !isnan(server_price_find(server->id, day, NULL).fact.value);
 }
 
-int list_servers(struct text *out, int day, const char *chosen)
+int list_servers(struct text *out, int zh, int day, const char *chosen)
 {
     int found = 0;
 
     for (int priced = 1; priced >= 0; priced--) {
-        group_open(out, priced_title[priced]);
+        list_group(out, say(zh, priced_title[priced]));
         for (size_t i = 0; i < server_count_all(); i++) {
             const struct server *server = server_at(i);
             if (has_list_price(server, day) == priced)
                 found |= list_option(out, server->id, server->name, chosen);
         }
-        group_close(out);
+        list_group(out, NULL);
     }
     return found;
 }
@@ -202,15 +200,16 @@ static int put_offer(struct text *out, const struct price *price,
     snprintf(value, sizeof value, "rent/%s/%s/%s/on_demand", price->provider,
              price->instance, price->region);
     snprintf(label, sizeof label, "%s%s%s \xC3\x97 %s, %s, %s",
-             with_provider ? price->provider : "", with_provider ? ", " : "",
+             with_provider ? provider_name(price->provider) : "", with_provider ? ", " : "",
              count_text, gpu, price->instance, price->region);
     return list_option(out, value, label, chosen);
 }
 
 int list_offers(struct text *out, const struct price_table *prices, int day,
-                int grouped, const char *chosen)
+                int grouped, const char *title, const char *chosen)
 {
     const char *provider = "";
+    char group[LABEL_ROOM];
     int found = 0;
 
     for (size_t at = 0; at < prices->count; ) {
@@ -219,20 +218,23 @@ int list_offers(struct text *out, const struct price_table *prices, int day,
             continue;
         if (grouped && strcmp(provider, offer->provider) != 0) {
             if (*provider)
-                group_close(out);
-            group_open(out, offer->provider);
+                list_group(out, NULL);
+            snprintf(group, sizeof group, "%s: %s", title,
+                     provider_name(offer->provider));
+            list_group(out, group);
             provider = offer->provider;
         }
         found |= put_offer(out, offer, !grouped, chosen);
     }
     if (*provider)
-        group_close(out);
+        list_group(out, NULL);
     return found;
 }
 
-void list_machines(struct text *out, int day)
+int list_machines(struct text *out, int day, const char *chosen)
 {
     char value[LABEL_ROOM], label[LABEL_ROOM];
+    int found = 0;
 
     for (size_t i = gpu_count_all(); i-- > 0; ) {
         const struct gpu *gpu = gpu_at(i);
@@ -240,9 +242,17 @@ void list_machines(struct text *out, int day)
         if (!has_price(gpu, day))
             continue;
         snprintf(value, sizeof value, "own/%s/%d", gpu->id, count);
-        snprintf(label, sizeof label, "own %d \xC3\x97 %s", count, gpu->name);
-        list_option(out, value, label, NULL);
+        snprintf(label, sizeof label, "%d \xC3\x97 %s", count, gpu->name);
+        found |= list_option(out, value, label, chosen);
     }
+    for (size_t i = 0; i < server_count_all(); i++) {
+        const struct server *server = server_at(i);
+        if (!has_list_price(server, day))
+            continue;
+        snprintf(value, sizeof value, "own/%s", server->id);
+        found |= list_option(out, value, server->name, chosen);
+    }
+    return found;
 }
 
 void list_providers(struct text *out)
@@ -252,7 +262,7 @@ void list_providers(struct text *out)
     for (size_t i = 0; i < instance_count_all(); i++) {
         const char *each = instance_at(i)->provider;
         if (strcmp(each, before) != 0)
-            list_option(out, each, "", NULL);
+            list_option(out, each, provider_name(each), NULL);
         before = each;
     }
 }

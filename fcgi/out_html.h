@@ -7,8 +7,13 @@
 /* A complete answer as a whole page. */
 void out_html(const struct answer *answer, struct text *out);
 
+/* Only what changes with the input: answer, form, figures, tables, in one
+   element that knows the canonical address and the page's title. */
+void out_html_fragment(const struct answer *answer, struct text *out);
+
 /* The same page with the problems of answer->input on top and at their
    fields; everything typed is kept. */
 void out_html_problems(const struct answer *answer, struct text *out);
+void out_html_problems_fragment(const struct answer *answer, struct text *out);
 
 #endif

@@ -375,7 +375,7 @@ void out_problem(int status, const char *title,
         const struct problem *p = &problems->problem[i];
         struct text words;
         text_init(&words, 1024);
-        problem_words(p, &words);
+        problem_words(p, 0, &words);
         json_next(out);
         text_char(out, '{');
         json_pair_string(out, "field", p->field);

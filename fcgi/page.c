@@ -3,40 +3,88 @@
 
 #include <stdlib.h>
 
+#include "fcgi/assets.inc"
 #include "fcgi/form.h"
 #include "fcgi/html.h"
+#include "fcgi/say.h"
 
-void page_head(struct text *out, const char *title, const char *class)
+static void put_alternate(struct text *out, const char *language,
+                          const char *address)
 {
-    text_str(out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n"
-        "<meta charset=\"utf-8\">\n<title>");
+    text_str(out, "<link rel=\"alternate\"");
+    html_attribute(out, "hreflang", language);
+    html_attribute(out, "href", address);
+    text_str(out, ">\n");
+}
+
+static const struct { const char *address, *words; } places[] = {
+    { "/prices", "Prices" }, { "/gpus", "GPUs" }, { "/methods", "Methods" },
+    { "/about", "About" },
+};
+
+static void put_navigation(struct text *out, int zh, const char *other)
+{
+    text_str(out, "<nav");
+    html_attribute(out, "aria-label", say(zh, "Pages"));
+    text_str(out, "><ul>");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        text_str(out, "<li><a href=\"");
+        text_str(out, places[i].address);
+        text_str(out, zh ? "?lang=zh\">" : "\">");
+        html_text(out, say(zh, places[i].words));
+        text_str(out, "</a></li>");
+    }
+    text_str(out, zh ? "<li><a class=\"lang\" lang=\"en\" hreflang=\"en\""
+                     : "<li><a class=\"lang\" lang=\"zh-CN\" hreflang=\"zh-CN\"");
+    html_attribute(out, "href", other);
+    text_str(out, zh ? ">English" : ">\xE4\xB8\xAD\xE6\x96\x87");
+    text_str(out, "</a></li></ul></nav>");
+}
+
+void page_head(struct text *out, int zh, const char *title, const char *class,
+               const char *english, const char *chinese)
+{
+    text_str(out, zh ? "<!doctype html>\n<html lang=\"zh-CN\">\n"
+                     : "<!doctype html>\n<html lang=\"en\">\n");
+    text_str(out, "<head>\n<meta charset=\"utf-8\">\n<title>");
     html_text(out, title);
     text_str(out, "</title>\n"
         "<meta name=\"viewport\" content=\"width=device-width, "
         "initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta name=\"description\"");
+    html_attribute(out, "content", say(zh, "What the same GPU computing costs "
+        "when you own the machines and when you rent them: money, energy and "
+        "carbon, with sources."));
+    text_str(out, ">\n");
+    put_alternate(out, "en", english);
+    put_alternate(out, "zh-CN", chinese);
+    text_str(out,
         "<link rel=\"icon\" href=\"" ASSET_ICON "\" type=\"image/svg+xml\">\n"
         "<link rel=\"stylesheet\" href=\"" ASSET_STYLE "\">\n"
-        "</head>\n<body>\n"
-        "<a class=\"skip\" href=\"#answer\">Skip to the answer</a>\n"
-        "<a class=\"skip\" href=\"#form\">Skip to the form</a>\n"
-        "<header class=\"top\"><a class=\"brand\" href=\"/\">gputco</a>"
-        "<p>Own GPUs or rent them: money, energy and carbon</p></header>\n"
-        "<main");
+        "<script type=\"module\" src=\"" ASSET_APP "\"></script>\n"
+        "</head>\n<body>\n<a class=\"skip\" href=\"#answer\">");
+    html_text(out, say(zh, "Skip to the answer"));
+    text_str(out, "</a>\n<header class=\"top\"><a class=\"brand\" href=\"");
+    text_str(out, zh ? "/zh/" : "/");
+    text_str(out, "\">gputco</a>");
+    html_element(out, "p", NULL,
+                 say(zh, "Own GPUs or rent them: money, energy and carbon"));
+    put_navigation(out, zh, zh ? english : chinese);
+    text_str(out, "</header>\n<main");
     html_attribute(out, "class", class);
     text_str(out, ">\n");
 }
 
-void page_foot(struct text *out)
+void page_foot(struct text *out, int zh)
 {
-    text_str(out,
-        "</main>\n<footer class=\"end\">\n"
-        "<p>Every figure is computed from the inputs shown, with their "
-        "sources and dates; estimates are marked. No cookies, no scripts of "
-        "others, nothing about you is kept.</p>\n"
-        "<p><a href=\"/fields.json\">All inputs as JSON</a></p>\n"
-        "</footer>\n</body>\n</html>\n");
+    text_str(out, "</main>\n<footer class=\"end\">\n");
+    html_element(out, "p", NULL, say(zh, "Every figure is computed from the "
+        "inputs shown, with their sources and dates; estimates are marked. "
+        "No cookies, no scripts of others, nothing about you is kept."));
+    text_str(out, "\n<p><a href=\"/fields.json\">");
+    html_text(out, say(zh, "All inputs as JSON"));
+    text_str(out, "</a></p>\n</footer>\n</body>\n</html>\n");
 }
 
 static const struct { const char *title, *query; } cases[] = {
@@ -44,45 +92,59 @@ static const struct { const char *title, *query; } cases[] = {
 #include "fcgi/cases.def"
 };
 
-static void put_cases(struct text *out)
+static void put_cases(struct text *out, int zh)
 {
-    text_str(out, "<h2>Start from a case</h2>\n<ul class=\"cases\">\n");
+    html_element(out, "h2", NULL, say(zh, "Start from a case"));
+    text_str(out, "\n<ul class=\"cases\">\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text_str(out, "<li><a href=\"/compare");
-        text_str(out, *cases[i].query ? "?" : "");
+        text_str(out, *cases[i].query || zh ? "?" : "");
         html_attr(out, cases[i].query);
+        if (zh)
+            text_str(out, *cases[i].query ? "&amp;lang=zh" : "lang=zh");
         text_str(out, "\">");
-        html_text(out, cases[i].title);
+        html_text(out, say(zh, cases[i].title));
         text_str(out, "</a></li>\n");
     }
     text_str(out, "</ul>\n");
 }
 
-static void put_welcome(struct text *out)
+static const char *const how[][2] = {
+    { "Say what you know.", "Everything left empty is filled in from dated "
+      "price lists, device tables and grid statistics." },
+    { "Get one sentence", "that says which is cheaper and from when on, and "
+      "the figures behind it." },
+    { "Check it.", "Each number says where it comes from and of which day it "
+      "is; the link brings the same result back." },
+};
+
+static void put_welcome(struct text *out, int zh)
 {
-    text_str(out,
-        "<section class=\"say\" id=\"answer\">\n"
-        "<h1>Buy GPUs, or rent them?</h1>\n"
-        "<p class=\"lead\">What the same computing costs over the years when "
-        "the machines are yours and when they are a cloud provider\xE2\x80\x99s: "
-        "in money, kilowatt-hours and kilograms of CO<sub>2</sub>e, with the "
-        "month in which one overtakes the other.</p>\n"
-        "<p><a class=\"button\" href=\"/compare\">Show me an example</a></p>\n"
-        "</section>\n"
-        "<section class=\"rest\">\n");
-    put_cases(out);
-    text_str(out,
-        "<h2>How it works</h2>\n<ol class=\"steps\">\n"
-        "<li><b>Say what you know.</b> Everything left empty is filled in "
-        "from dated price lists, device tables and grid statistics.</li>\n"
-        "<li><b>Get one sentence</b> that says which is cheaper and from "
-        "when on, and the table behind it.</li>\n"
-        "<li><b>Check it.</b> Each number says where it comes from and of "
-        "which day it is; the link brings the same result back.</li>\n"
-        "</ol>\n</section>\n");
+    text_str(out, "<section class=\"say\" id=\"answer\">\n");
+    html_element(out, "h1", NULL, say(zh, "Buy GPUs, or rent them?"));
+    text_char(out, '\n');
+    html_element(out, "p", "lead", say(zh, "What the same computing costs "
+        "over the years when the machines are yours and when they are a cloud "
+        "provider\xE2\x80\x99s: in money, kilowatt-hours and kilograms of "
+        "carbon, with the month in which one overtakes the other."));
+    text_str(out, zh ? "\n<p><a class=\"button\" href=\"/compare?zone=CN&amp;currency=CNY&amp;lang=zh\">"
+                     : "\n<p><a class=\"button\" href=\"/compare\">");
+    html_text(out, say(zh, "Show me an example"));
+    text_str(out, "</a></p>\n</section>\n<section class=\"rest\">\n");
+    put_cases(out, zh);
+    html_element(out, "h2", NULL, say(zh, "How it works"));
+    text_str(out, "\n<ol class=\"steps\">\n");
+    for (int i = 0; i < 3; i++) {
+        text_str(out, "<li>");
+        html_element(out, "b", NULL, say(zh, how[i][0]));
+        text_char(out, ' ');
+        html_text(out, say(zh, how[i][1]));
+        text_str(out, "</li>\n");
+    }
+    text_str(out, "</ol>\n</section>\n");
 }
 
-void out_site_index(const struct world *world, struct text *out)
+void out_site_index(const struct world *world, int zh, struct text *out)
 {
     struct answer *answer = malloc(sizeof *answer);
     struct input *input = malloc(sizeof *input);
@@ -91,12 +153,17 @@ void out_site_index(const struct world *world, struct text *out)
         out->failed = 1;
     } else {
         input_init(input);
+        if (zh)
+            input_query(input, "zone=CN&currency=CNY&lang=zh", SURFACE_QUERY);
         input_keys(input, ON_COMPARE);
         answer_run(answer, input, world, "");
-        page_head(out, "Buy GPUs, or rent them? \xE2\x80\x93 gputco", "start");
-        put_welcome(out);
+        page_head(out, zh, zh ? "\xE4\xB9\xB0 GPU \xE8\xBF\x98\xE6\x98\xAF\xE7"
+                  "\xA7\x9F GPU\xEF\xBC\x9F\xE2\x80\x93 gputco" :
+                  "Buy GPUs, or rent them? \xE2\x80\x93 gputco", "start", "/",
+                  "/zh/");
+        put_welcome(out, zh);
         form_write(answer, FORM_FRESH, out);
-        page_foot(out);
+        page_foot(out, zh);
     }
     free(input);
     free(answer);

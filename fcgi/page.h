@@ -4,17 +4,18 @@
 
 #include "fcgi/answer.h"
 
-#define ASSET_STYLE "/style.css"
 #define ASSET_ICON "/favicon.svg"
 
-/* From the doctype to the opened <main>. class is a constant. */
-void page_head(struct text *out, const char *title, const char *class);
+/* From the doctype to the opened <main>. class is a constant; english and
+   chinese are the page's addresses in either language. */
+void page_head(struct text *out, int zh, const char *title, const char *class,
+               const char *english, const char *chinese);
 
 /* Closes <main> and the rest. */
-void page_foot(struct text *out);
+void page_foot(struct text *out, int zh);
 
 /* The whole start page: the question and a form with presets. Holds no
    figure that a later price list could change. */
-void out_site_index(const struct world *world, struct text *out);
+void out_site_index(const struct world *world, int zh, struct text *out);
 
 #endif

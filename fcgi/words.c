@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fcgi/say.h"
 #include "pricing/catalogue.h"
 #include "pricing/field.h"
 #include "pricing/num.h"
@@ -24,33 +25,38 @@ static const char *bare(const char *key)
     return option_letter(key) && key[1] == '.' ? key + 2 : key;
 }
 
-static void put_option(char letter, struct text *out)
+static void put_option(char letter, int zh, struct text *out)
 {
-    text_str(out, "option ");
+    text_str(out, say(zh, "option "));
     text_char(out, letter);
 }
 
-void key_words(const char *key, struct text *out)
+void key_words(const char *key, int zh, struct text *out)
 {
     const char *name = bare(key);
     int field = field_find(name, strlen(name));
+    int label = strcmp(name, "label") == 0;
 
     if (option_letter(key) && !key[1]) {
-        text_str(out, "Option ");
+        text_str(out, say(zh, "Option "));
         text_char(out, key[0]);
         return;
     }
+    if (zh && name != key && (field >= 0 || label)) {
+        put_option(key[0], zh, out);
+        text_str(out, "\xE7\x9A\x84"); /* of: the option comes first */
+    }
     if (field >= 0)
-        text_str(out, field_table[field].label);
-    else if (strcmp(name, "label") == 0)
-        text_str(out, name == key ? "The title" : "The name");
+        text_str(out, say(zh, field_table[field].label));
+    else if (label)
+        text_str(out, say(zh, name == key ? "The title" : "The name"));
     else if (strcmp(name, "lang") == 0)
-        text_str(out, "Language");
+        text_str(out, say(zh, "Language"));
     else
         text_str(out, key);
-    if (name != key && (field >= 0 || strcmp(name, "label") == 0)) {
+    if (!zh && name != key && (field >= 0 || label)) {
         text_str(out, " of ");
-        put_option(key[0], out);
+        put_option(key[0], zh, out);
     }
 }
 
@@ -74,17 +80,17 @@ static int is_provider(const char *name)
 }
 
 /* A hint may be the name of another input or of the provider that has it. */
-static void put_hint(const struct problem *problem, struct text *out)
+static void put_hint(const struct problem *problem, int zh, struct text *out)
 {
     const char *hint = problem->hint;
     int field = field_find(hint, strlen(hint));
 
     if (field >= 0 && strcmp(problem->code, "unknown_key") != 0) {
-        text_str(out, field_table[field].label);
+        text_str(out, say(zh, field_table[field].label));
         return;
     }
     if (is_provider(hint))
-        text_str(out, "provider ");
+        text_str(out, say(zh, "provider "));
     text_str(out, hint);
 }
 
@@ -119,19 +125,19 @@ static void put_limit(const struct problem *problem, struct text *out)
 }
 
 static void put_part(const struct problem *problem, const char *name,
-                     size_t length, struct text *out)
+                     size_t length, int zh, struct text *out)
 {
     if (length == 5 && memcmp(name, "field", 5) == 0)
-        key_words(problem->field, out);
+        key_words(problem->field, zh, out);
     else if (length == 3 && memcmp(name, "key", 3) == 0)
         text_str(out, problem->field);
     else if (length == 7 && memcmp(name, "example", 7) == 0)
-        text_str(out, is_share(problem->field) ? "0.6 or 60%"
-                                               : "1600 or 0.12");
+        text_str(out, say(zh, is_share(problem->field)
+                          ? "0.6 or 60%" : "1600 or 0.12"));
     else if (length == 5 && memcmp(name, "limit", 5) == 0)
         put_limit(problem, out);
     else
-        put_hint(problem, out);
+        put_hint(problem, zh, out);
 }
 
 static int fits(const struct words *row, const struct problem *problem)
@@ -142,10 +148,10 @@ static int fits(const struct words *row, const struct problem *problem)
            (*problem->hint || !strstr(row->words, "{hint}"));
 }
 
-void problem_words(const struct problem *problem, struct text *out)
+void problem_words(const struct problem *problem, int zh, struct text *out)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const char *at = table[i].words;
+        const char *at = say(zh, table[i].words);
         if (!fits(&table[i], problem))
             continue;
         while (*at) {
@@ -155,12 +161,12 @@ void problem_words(const struct problem *problem, struct text *out)
             if (!*at)
                 return;
             length = strcspn(at, "}");
-            put_part(problem, at + 1, length - 1, out);
+            put_part(problem, at + 1, length - 1, zh, out);
             at += length + 1;
         }
         return;
     }
-    key_words(problem->field, out);
+    key_words(problem->field, zh, out);
     text_str(out, ": ");
     text_str(out, problem->code);
 }

@@ -7,9 +7,9 @@
 
 /* One or two sentences without a full stop at the very end: what to do about
    the mistake. Plain text, to be escaped for where it goes. */
-void problem_words(const struct problem *problem, struct text *out);
+void problem_words(const struct problem *problem, int zh, struct text *out);
 
 /* What a key is called: "Price of one GPU of option b". */
-void key_words(const char *key, struct text *out);
+void key_words(const char *key, int zh, struct text *out);
 
 #endif
