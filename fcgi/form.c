@@ -20,6 +20,7 @@ enum { KEY_ROOM = 48 };
 struct form {
     const struct answer *answer;
     enum form_state state;
+    int is_short;                   /* long lists hold the chosen one only */
     struct text *out;
     unsigned char taken[ENTRY_MAX]; /* entries that a control shows */
 };
@@ -304,6 +305,8 @@ static void select_open(struct form *form, const struct control *c,
 {
     text_str(form->out, "<select");
     control_attributes(form, c);
+    if (c->list)
+        html_attribute(form->out, "data-list", c->list);
     text_str(form->out, ">\n");
     list_option(form->out, value, label, NULL);
 }
@@ -412,12 +415,21 @@ static void put_select(struct form *form, const struct control *c, int f,
         snprintf(label, sizeof label, "%s (%s)", tell(form, name),
                  tell(form, "preset"));
     select_open(form, c, "", label);
-    select_close(form, typed, put_list(form, f, typed));
+    select_close(form, typed, form->is_short && c->list
+                              ? 0 : put_list(form, f, typed));
 }
 
+/* The datalist of a text field, or what a long list holds. */
 static const char *datalist_of(int f)
 {
-    return f == F_provider ? "providers" : f == F_instance ? "instances" : NULL;
+    switch (f) {
+    case F_provider: return "providers";
+    case F_instance: return "instances";
+    case F_gpu: case F_server: case F_zone: case F_currency:
+        return field_table[f].name;
+    default: break;
+    }
+    return NULL;
 }
 
 /* Shares, and what moves a lot; a slider stands only beside its field. */
@@ -607,7 +619,8 @@ static void put_kind(struct form *form, int option, const char *label)
 {
     const struct answer *answer = form->answer;
     char key[2] = { (char)('a' + option), '\0' };
-    struct control c = { .key = key, .label = label, .help = "" };
+    struct control c = { .key = key, .label = label, .help = "",
+                         .list = "machines" };
     const char *typed = NULL;
     int day = answer->study.as_of_day, found = 0;
     int is_new = option >= answer->study.option_count;
@@ -617,6 +630,10 @@ static void put_kind(struct form *form, int option, const char *label)
     select_open(form, &c, "", tell(form, is_new ? "none" : option == 0
                                    ? "own (preset)" : option == 1
                                    ? "rent (preset)" : "leave out"));
+    if (form->is_short) {
+        select_close(form, typed, 0);
+        return;
+    }
     found |= list_option(form->out, "own",
                          tell(form, "own: as typed below"), typed);
     found |= list_option(form->out, "rent",
@@ -755,6 +772,8 @@ static void put_datalists(struct form *form)
 {
     struct text *out = form->out;
 
+    if (form->is_short)
+        return;
     text_str(out, "<datalist id=\"providers\">\n");
     list_providers(out);
     text_str(out, "</datalist>\n<datalist id=\"instances\">\n");
@@ -857,10 +876,10 @@ static void put_leftovers(struct form *form)
 
 /* --- the whole form ----------------------------------------------------------------------- */
 
-void form_write(const struct answer *answer, enum form_state state,
-                struct text *out)
+static void write_form(const struct answer *answer, enum form_state state,
+                       int is_short, struct text *out)
 {
-    struct form form = { answer, state, out, { 0 } };
+    struct form form = { answer, state, is_short, out, { 0 } };
 
     text_str(out, "<form class=\"form\" id=\"form\" action=\"/compare\" "
                   "method=\"get\" novalidate>\n");
@@ -895,4 +914,16 @@ void form_write(const struct answer *answer, enum form_state state,
                                    : "</button><a href=\"/\">");
     html_text(out, tell(&form, "Start afresh"));
     text_str(out, "</a></div>\n</form>\n");
+}
+
+void form_write(const struct answer *answer, enum form_state state,
+                struct text *out)
+{
+    write_form(answer, state, 0, out);
+}
+
+void form_write_short(const struct answer *answer, enum form_state state,
+                      struct text *out)
+{
+    write_form(answer, state, 1, out);
 }

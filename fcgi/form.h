@@ -15,6 +15,12 @@ enum form_state { FORM_FRESH, FORM_ANSWERED, FORM_BROKEN };
 void form_write(const struct answer *answer, enum form_state state,
                 struct text *out);
 
+/* The same without the long lists, for a page that has them already: a list
+   holds its first line and what was chosen, and says in data-list what it is
+   a list of. */
+void form_write_short(const struct answer *answer, enum form_state state,
+                      struct text *out);
+
 /* Writes the id of a key's control. */
 void form_id(const char *key, struct text *out);
 

@@ -361,7 +361,7 @@ static void put_say(const struct answer *answer, struct text *out)
         html_text(out, answer->study.label);
         text_str(out, "</p>\n");
     }
-    text_str(out, "<h1 aria-live=\"polite\">");
+    text_str(out, "<h1>");
     put_piece(answer, out, sentence_verdict);
     text_str(out, "</h1>\n<p class=\"lead\">");
     put_piece(answer, out, sentence_amounts);
@@ -776,10 +776,15 @@ static void head(const struct answer *answer, struct text *out)
     text_free(&title);
 }
 
-static void put_result(const struct answer *answer, struct text *out)
+/* is_part: for a page that has the form's lists already. */
+static void put_result(const struct answer *answer, int is_part,
+                       struct text *out)
 {
     put_say(answer, out);
-    form_write(answer, FORM_ANSWERED, out);
+    if (is_part)
+        form_write_short(answer, FORM_ANSWERED, out);
+    else
+        form_write(answer, FORM_ANSWERED, out);
     text_str(out, "<section class=\"rest\">\n");
     put_sure(answer, out);
     put_options(answer, out);
@@ -798,7 +803,7 @@ static void put_result(const struct answer *answer, struct text *out)
 void out_html(const struct answer *answer, struct text *out)
 {
     head(answer, out);
-    put_result(answer, out);
+    put_result(answer, 0, out);
     page_foot(out, answer->study.zh);
 }
 
@@ -814,7 +819,7 @@ void out_html_fragment(const struct answer *answer, struct text *out)
     page_title(answer, &piece);
     html_attribute(out, "data-title", piece.at ? piece.at : "");
     text_str(out, ">\n");
-    put_result(answer, out);
+    put_result(answer, 1, out);
     text_str(out, "</div>\n");
     text_free(&piece);
 }
