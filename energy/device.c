@@ -133,7 +133,8 @@ static void plain(const char *text, char *out, size_t size)
 
 enum { PLAIN_MAX = 48 };
 
-/* Edits (insert, delete, replace) that turn a into b. */
+/* Edits (insert, delete, replace) that turn a into b, or, one more, into the
+   start of b: "h1000sxm5" is nearly the start of "h100sxm580gb". */
 static size_t edits(const char *a, const char *b)
 {
     size_t row[PLAIN_MAX + 1];
@@ -156,7 +157,13 @@ static size_t edits(const char *a, const char *b)
             row[j] = best;
         }
     }
-    return row[n];
+    {
+        size_t least = row[n];
+        for (size_t j = 0; j < n; j++)
+            if (row[j] + 1 < least)
+                least = row[j] + 1;
+        return least;
+    }
 }
 
 /* How far `text` is from one id: the part of the id it spells out weighs
