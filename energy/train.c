@@ -209,6 +209,24 @@ struct mfu mfu_predict(const struct mfu_case *c)
 
 /* --- memory ------------------------------------------------------------------ */
 
+void train_guess_shape(struct train_shape *shape)
+{
+    double width = cbrt(shape->active_param_count * 128 / 12);
+
+    if (isnan(shape->hidden_width))
+        shape->hidden_width = width;
+    if (isnan(shape->layer_count))
+        shape->layer_count = fmax(1, shape->active_param_count / 12 /
+                                     shape->hidden_width /
+                                     shape->hidden_width);
+    if (isnan(shape->head_count))
+        shape->head_count = fmax(1, shape->hidden_width / 128);
+    if (isnan(shape->kv_head_count))
+        shape->kv_head_count = shape->head_count;
+    if (isnan(shape->vocabulary_count))
+        shape->vocabulary_count = 32000;
+}
+
 /* Bytes a weight of a full run in mixed precision (Rajbhandari et al. 2019,
    arXiv 1910.02054): weights 2, gradients 2, and the optimizer's 12: master
    copy and two moments of four bytes. Eight-bit moments are 1 each, SGD has

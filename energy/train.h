@@ -104,6 +104,11 @@ struct train_memory {
     int activation_known;            /* 0: the shape is not known */
 };
 
+/* Fills a shape of which only the size is known with usual proportions:
+   width 128 times the layers, heads of 128, 32,000 tokens. Known members
+   stay. */
+void train_guess_shape(struct train_shape *shape);
+
 /* Bytes a weight that stay on one rank. */
 double train_state_byte(const struct train_run *run);
 

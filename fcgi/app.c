@@ -11,6 +11,7 @@
 #include "fcgi/out_json.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_text.h"
+#include "fcgi/out_train.h"
 
 /* A quarter of a megabyte that each function fills as it needs: not cleared
    first by -ftrivial-auto-var-init. */
@@ -360,6 +361,40 @@ static void answer_compare(struct call *call)
         write_problems(call, &answer);
     else if (!tag_answer(call, &answer))
         write_answer(call, &answer);
+}
+
+/* Bare /train is a form; what asks in JSON is told what is missing. */
+static void answer_train(struct call *call)
+{
+    struct train_answer answer UNWRITTEN;
+    struct response *response = call->response;
+    int good, html = call->format == FORMAT_HTML;
+
+    if (!read_input(call))
+        return;
+    good = train_run_all(&answer, call->input, call->world,
+                         call->request->base_url);
+    response->content_type = format_table[call->format].media;
+    if (good) {
+        header_line(response, "Cache-Control: no-cache");
+        switch (call->format) {
+        case FORMAT_HTML: out_train_html(&answer, &response->body); break;
+        case FORMAT_TXT: out_train_text(&answer, &response->body); break;
+        default: out_train_json(&answer, &response->body); break;
+        }
+    } else if (html && train_is_bare(call->input) &&
+               call->input->problems.count == 1 &&
+               strcmp(call->input->problems.problem[0].code, "missing") == 0) {
+        call->input->problems.count = 0;
+        out_train_form(&answer, &response->body);
+    } else if (html) {
+        response->status = 400;
+        header_line(response, "Cache-Control: no-store");
+        out_train_form(&answer, &response->body);
+    } else {
+        refuse(response, 400, "The input has mistakes",
+               &call->input->problems);
+    }
 }
 
 /* For addresses that take no keys: 0 when some came all the same. */

@@ -10,6 +10,7 @@
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_text.h"
+#include "fcgi/out_train.h"
 #include "fcgi/page.h"
 #include "fcgi/words.h"
 
@@ -175,6 +176,73 @@ static int command_compare(struct cli *cli)
         return EXIT_USAGE;
     text_init(&out, OUTPUT_BYTE_MAX);
     writer_table[writer].write(&answer, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code;
+}
+
+/* Lets config=FILE stand for what the file holds. 0 after a complaint. */
+static int read_config_file(struct input *input, char *room, size_t size)
+{
+    for (int i = 0; i < input->entry_count; i++) {
+        struct entry *entry = &input->entry[i];
+        FILE *from;
+        size_t length;
+        if (strcmp(entry->key, "config") != 0 || !entry->value_length)
+            continue;
+        from = fopen(entry->value, "rb");
+        if (!from) {
+            fprintf(stderr, "gputco: config: cannot read %s: %s\n",
+                    entry->value, strerror(errno));
+            return 0;
+        }
+        length = fread(room, 1, size - 1, from);
+        fclose(from);
+        room[length] = '\0';
+        entry->value = room;
+        entry->value_length = length;
+        entry->code = length == size - 1 ? "too_long" : NULL;
+    }
+    return 1;
+}
+
+static const struct {
+    const char *name;
+    void (*write)(const struct train_answer *answer, struct text *out);
+} train_writer_table[] = {
+    { "text", out_train_text }, { "txt", out_train_text },
+    { "json", out_train_json }, { "html", out_train_html },
+};
+
+static int command_train(struct cli *cli)
+{
+    struct input input UNWRITTEN;
+    struct train_answer answer UNWRITTEN;
+    char config[APP_BODY_BYTE_MAX / 2] UNWRITTEN;
+    const char *format = cli->format ? cli->format : "text";
+    struct text out;
+    size_t writer = 0, count = sizeof train_writer_table /
+                               sizeof *train_writer_table;
+    int code;
+
+    while (writer < count &&
+           strcmp(train_writer_table[writer].name, format) != 0)
+        writer++;
+    input_init(&input);
+    input_arguments(&input, cli->count, cli->argument);
+    if (!read_config_file(&input, config, sizeof config))
+        return EXIT_USAGE;
+    if (!train_run_all(&answer, &input, cli->world_of(), cli->base_url)) {
+        print_problems(&input.problems);
+        return EXIT_USAGE;
+    }
+    if (writer == count) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "txt json html\n", format);
+        return EXIT_USAGE;
+    }
+    text_init(&out, OUTPUT_BYTE_MAX);
+    train_writer_table[writer].write(&answer, &out);
     code = write_text(cli, &out);
     text_free(&out);
     return code;

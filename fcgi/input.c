@@ -313,6 +313,7 @@ static void body_member(struct body *body, const char *prefix,
     } else if (strcmp(prefix, "range.") != 0 ||
                !body_range(body, item, entry)) {
         entry->type = ENTRY_WRONG_TYPE;
+        entry->value = cJSON_IsTrue(item) ? "true" : "";
         skip_numbers(body, item);
     }
     check_text(entry);
@@ -323,7 +324,7 @@ static int is_group(const cJSON *item)
     const char *name = item->string;
 
     return cJSON_IsObject(item) &&
-           (strcmp(name, "range") == 0 ||
+           (strcmp(name, "range") == 0 || strcmp(name, "config") == 0 ||
             (name[0] >= 'a' && name[0] < 'a' + OPTION_MAX && !name[1]));
 }
 
@@ -504,6 +505,13 @@ static int read_choice(struct input *input, const struct entry *entry,
     return at;
 }
 
+static int ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+
+    return n >= e && strcmp(name + n - e, end) == 0;
+}
+
 static void take_key(struct input *input, const struct entry *entry, int key)
 {
     const struct key_row *row = &key_table[key];
@@ -519,8 +527,9 @@ static void take_key(struct input *input, const struct entry *entry, int key)
         if (!wants_text(input, entry))
             return;
         input->key_text[key] = entry->value;
-    } else if (!read_number(input, entry, 0, row->type[0] == 'W', row->min,
-                            row->max, &input->key_value[key])) {
+    } else if (!read_number(input, entry, ends_with(row->name, "_frac"),
+                            row->type[0] == 'W', row->min, row->max,
+                            &input->key_value[key])) {
         return;
     }
     input->key_typed[key] = 1;

@@ -94,7 +94,8 @@ static void put_rank(struct text *out, const char *name, int rank)
     json_pair_number(out, name, rank ? rank : (double)NAN);
 }
 
-static void put_option(const struct answer *answer, int i, struct text *out)
+static void put_option(const struct answer *answer, int i,
+                       const struct json_more *more, struct text *out)
 {
     const struct option *o = &answer->study.option[i];
     const struct result *r = &answer->result[i];
@@ -135,6 +136,8 @@ static void put_option(const struct answer *answer, int i, struct text *out)
     json_pair_number(out, "embodied_kg", step[S_embodied_kg]);
     json_pair_number(out, "total_kg", step[S_total_kg]);
     json_pair_number(out, "water_l", step[S_water_l]);
+    if (more)
+        more->option(more->of, i, out);
     json_name(out, "flows");
     text_char(out, '[');
     for (int m = 0; m <= r->month_count; m++) {
@@ -218,13 +221,18 @@ static void put_sources(const struct answer *answer, struct text *out)
 }
 
 /* Percent-encoded already, so it needs no escaping of JSON's. */
-static void put_permalink(const struct answer *answer, struct text *out)
+static void put_permalink(const struct answer *answer,
+                          const struct json_more *more, struct text *out)
 {
     json_name(out, "permalink");
     text_char(out, '"');
     text_str(out, answer->base_url);
-    text_str(out, "/compare?");
-    answer_query(answer, out);
+    text_str(out, more ? more->path : "/compare");
+    text_char(out, '?');
+    if (more)
+        more->query(more->of, out);
+    else
+        answer_query(answer, out);
     text_char(out, '"');
 }
 
@@ -327,6 +335,12 @@ static void put_uncertainty(const struct answer *answer, struct text *out)
 
 void out_json(const struct answer *answer, struct text *out)
 {
+    out_json_more(answer, NULL, out);
+}
+
+void out_json_more(const struct answer *answer, const struct json_more *more,
+                   struct text *out)
+{
     const struct study *study = &answer->study;
     char day[11];
 
@@ -340,14 +354,16 @@ void out_json(const struct answer *answer, struct text *out)
                                       ? "high" : "low");
     if (*study->label)
         json_pair_string(out, "label", study->label);
-    put_permalink(answer, out);
+    put_permalink(answer, more, out);
+    if (more)
+        more->root(more->of, out);
     put_warnings(&answer->warnings, out);
     json_name(out, "options");
     text_char(out, '{');
     for (int i = 0; i < study->option_count; i++) {
         char letter[2] = { (char)('a' + i), '\0' };
         json_name(out, letter);
-        put_option(answer, i, out);
+        put_option(answer, i, more, out);
     }
     text_char(out, '}');
     json_name(out, "pairs");

@@ -214,13 +214,13 @@ def write(beta, residual):
         out = csv.writer(f, lineterminator="\n")
         out.writerow(["name", "log_ratio", "estimate", "note"])
         for (name, prior, worth, why), value in zip(TERMS, beta):
-            out.writerow([name, "%.6f" % value, 0, why])
+            out.writerow([name, "%.9f" % value, 0, why])
         for name, value, why in PRIORS:
-            out.writerow([name, "%.6f" % value, 1, why])
+            out.writerow([name, "%.9f" % value, 1, why])
         low, high = interval(residual)
-        out.writerow(["low", "%.6f" % low, 0, "80 % interval of runs whose "
+        out.writerow(["low", "%.9f" % low, 0, "80 % interval of runs whose "
                       "family was left out of the fit"])
-        out.writerow(["high", "%.6f" % high, 0, "the other end"])
+        out.writerow(["high", "%.9f" % high, 0, "the other end"])
 
 
 def main():
