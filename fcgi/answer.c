@@ -2,9 +2,11 @@
 #include "fcgi/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcgi/say.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
@@ -215,6 +217,30 @@ static void run_ranges(struct answer *answer)
     ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
 }
 
+/* A label made from an offer ends in its term, in English: says it. */
+static void say_terms(struct study *study)
+{
+    for (int i = 0; i < study->option_count; i++) {
+        struct option *o = &study->option[i];
+        size_t length = strlen(o->made_label), word_length;
+        char word[NAME_BYTE_MAX];
+        if (o->kind != KIND_RENT)
+            continue;
+        snprintf(word, sizeof word, "%s",
+                 choice_word(field_table[F_term].choices,
+                             (int)o->value[F_term], &word_length));
+        word[word_length < sizeof word ? word_length : 0] = '\0';
+        for (char *at = word; *at; at++)
+            *at = (char)(*at == '_' ? ' ' : *at);
+        if (length < word_length || strcmp(o->made_label + length -
+                                           word_length, word) != 0)
+            continue;
+        snprintf(o->made_label + length - word_length,
+                 sizeof o->made_label - (length - word_length), "%s",
+                 say(study->zh, word));
+    }
+}
+
 int answer_run(struct answer *answer, struct input *input,
                const struct world *world, const char *base_url)
 {
@@ -228,6 +254,7 @@ int answer_run(struct answer *answer, struct input *input,
         warning_add(&answer->warnings, "built_in_prices", 0, "", "%s",
                     world->degraded_reason);
     input_study(input, world, &answer->study, &answer->warnings);
+    say_terms(&answer->study);
     if (*input->key_text[K_pair] &&
         !is_pair(input->key_text[K_pair], answer->study.option_count))
         problem_add(&input->problems, "pair", "not_in_list",

@@ -242,8 +242,11 @@ static void control_open(struct form *form, const struct control *c,
     put_id(out, "for", "f-", c->key);
     text_char(out, '>');
     html_text(out, tell(form, c->label));
-    if (*unit)
-        put_mark(form, "unit", tell(form, unit));
+    if (*unit) {
+        char said[64];
+        say_unit(form->answer->study.zh, unit, said, sizeof said);
+        put_mark(form, "unit", said);
+    }
     text_str(out, "</label>");
     if (*mark)
         put_mark(form, mark_class, tell(form, mark));

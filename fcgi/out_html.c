@@ -420,9 +420,9 @@ static void put_range(const struct answer *answer, int at, struct text *out)
     put_letter(out, pair->b);
     text_str(out, "\xE2\x86\x92 ");
     put_letter(out, pair->a);
-    shown_rounded(out, currency, spread.p5);
+    shown_money(out, currency, spread.p5);
     text_str(out, " \xE2\x80\xA6 ");
-    shown_rounded(out, currency, spread.p95);
+    shown_money(out, currency, spread.p95);
     if (answer->range_straddles_zero[at] == 1) {
         text_str(out, " <strong>");
         put_words(answer, out, "It may go either way: too close to call.");
@@ -489,6 +489,27 @@ static void put_sure(const struct answer *answer, struct text *out)
 
 /* --- warnings ---------------------------------------------------------------------- */
 
+/* Messages hold names and days in English; other languages have a sentence
+   a code, and the day when the message ends in one. */
+static void put_warning_words(const struct answer *answer,
+                              const struct warning *warning, struct text *out)
+{
+    const char *said = tell(answer, warning->code);
+    size_t length = strlen(warning->message);
+    const char *day = warning->message + (length < 10 ? 0 : length - 10);
+
+    if (said == warning->code) {
+        html_text(out, warning->message);
+        return;
+    }
+    html_text(out, said);
+    if (length >= 10 && day_read(day, 10)) {
+        text_str(out, " (");
+        text_str(out, day);
+        text_char(out, ')');
+    }
+}
+
 static void put_warning(const struct answer *answer,
                         const struct warning *warning, struct text *out)
 {
@@ -502,7 +523,7 @@ static void put_warning(const struct answer *answer,
         html_element(out, "b", NULL, tell(answer, field_table[field].label));
     if (field >= 0)
         text_str(out, ": ");
-    html_text(out, tell(answer, warning->message));
+    put_warning_words(answer, warning, out);
     text_str(out, answer->study.zh ? "\xE3\x80\x82</li>\n" : ".</li>\n");
 }
 
@@ -566,7 +587,14 @@ static void put_input(const struct answer *answer, int i, int f,
     shown_value(&value, o, f);
     text_str(out, o->typed[f] ? "<span class=\"value typed\">"
                               : "<span class=\"value\">");
-    html_text_of(out, &value);
+    if (field_table[f].type == FIELD_CHOICE) {
+        char word[64];
+        say_word(answer->study.zh, value.at ? value.at : "", word,
+                 sizeof word);
+        html_text(out, word);
+    } else {
+        html_text_of(out, &value);
+    }
     text_str(out, "</span>");
     text_free(&value);
     put_origin(answer, i, f, out);
@@ -585,14 +613,17 @@ static void put_input_row(const struct answer *answer, int f,
 {
     int count = answer->study.option_count;
     struct text unit;
+    char said[64];
 
     text_init(&unit, PIECE_BYTE_MAX);
     shown_unit(&unit, &answer->study, f);
     text_str(out, "<tr><th scope=\"row\">");
     put_words(answer, out, field_table[f].label);
-    text_str(out, " <span class=\"unit\">");
-    put_words(answer, out, unit.at ? unit.at : "");
-    text_str(out, "</span> <code>");
+    say_unit(answer->study.zh, unit.at ? unit.at : "", said, sizeof said);
+    text_str(out, " ");
+    if (*said)
+        html_element(out, "span", "unit", said);
+    text_str(out, " <code>");
     text_str(out, field_table[f].name);
     text_str(out, "</code></th>");
     text_free(&unit);
@@ -649,7 +680,8 @@ static int is_link(const char *address)
            strncmp(address, "http://", 7) == 0;
 }
 
-static void put_source(const struct cited *cited, int id, struct text *out)
+static void put_source(const struct answer *answer, const struct cited *cited,
+                       int id, struct text *out)
 {
     const struct source *source = cited->source;
     char day[11];
@@ -661,16 +693,16 @@ static void put_source(const struct cited *cited, int id, struct text *out)
         text_str(out, "<a rel=\"noreferrer\"");
         html_attribute(out, "href", source->address);
         text_char(out, '>');
-        html_text(out, source->title);
+        put_words(answer, out, source->title);
         text_str(out, "</a>");
     } else {
-        html_text(out, source->title);
+        put_words(answer, out, source->title);
     }
     text_str(out, ", ");
     html_text(out, cited_date(cited, day));
     if (*source->licence) {
         text_str(out, " <span class=\"licence\">");
-        html_text(out, source->licence);
+        put_words(answer, out, source->licence);
         text_str(out, "</span>");
     }
     text_str(out, "</li>\n");
@@ -684,7 +716,7 @@ static void put_sources(const struct answer *answer, struct text *out)
     shown_number(out, answer->cited_count, 0);
     text_str(out, ")</h2></summary>\n<ol class=\"sources\">\n");
     for (int i = 0; i < answer->cited_count; i++)
-        put_source(&answer->cited[i], i + 1, out);
+        put_source(answer, &answer->cited[i], i + 1, out);
     text_str(out, "</ol>\n</details>\n");
 }
 

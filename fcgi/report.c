@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fcgi/say.h"
 #include "fcgi/shown.h"
 
 const char *const section_title[SECTION_COUNT] = {
@@ -234,7 +235,7 @@ void report_value(const struct answer *answer, const struct report_row *row,
         return;
     }
     if (!isfinite(value)) {
-        text_str(out, row->none);
+        text_str(out, say(answer->study.zh, row->none));
         return;
     }
     switch (row->as) {
@@ -248,8 +249,9 @@ void report_value(const struct answer *answer, const struct report_row *row,
     case AS_MONEY: shown_money(out, currency, value); break;
     case AS_PRICE: shown_price(out, currency, value); break;
     case AS_MONTH:
-        text_str(out, "month ");
+        text_str(out, answer->study.zh ? "\xE7\xAC\xAC " : "month ");
         shown_number(out, value, 0);
+        text_str(out, answer->study.zh ? " \xE4\xB8\xAA\xE6\x9C\x88" : "");
         break;
     case AS_LETTER: text_char(out, (char)('a' + (int)value)); break;
     }
