@@ -103,22 +103,15 @@ static enum feed_kind kind_of(const struct price_table *table,
     return table->feed[price->feed].kind;
 }
 
-const struct price *price_find(const struct price_table *table,
-                               const char *provider, const char *instance,
-                               const char *region, enum term term,
-                               enum payment payment, int day)
+/* Of the rows of one offer. From the newest backwards: a feed's newest row
+   is its word on the offer. If the feed has dropped it since, the older rows
+   do not come back. */
+static const struct price *in_force(const struct price_table *table,
+                                    struct range offer, int day)
 {
-    const struct price key = { .provider = provider, .instance = instance,
-                               .region = region,
-                               .term = (unsigned char)term,
-                               .payment = (unsigned char)payment };
-    const struct range offer = range_of(table, &key, OF_OFFER);
     unsigned char seen[256] = { 0 };
     const struct price *best = NULL;
 
-    /* From the newest backwards: a feed's newest row is its word on the
-       offer. If the feed has dropped it since, the older rows do not come
-       back. */
     for (size_t i = offer.end; i > offer.first; i--) {
         const struct price *row = &table->price[i - 1];
 
@@ -131,6 +124,44 @@ const struct price *price_find(const struct price_table *table,
             best = row;
     }
     return best;
+}
+
+const struct price *price_find(const struct price_table *table,
+                               const char *provider, const char *instance,
+                               const char *region, enum term term,
+                               enum payment payment, int day)
+{
+    const struct price key = { .provider = provider, .instance = instance,
+                               .region = region,
+                               .term = (unsigned char)term,
+                               .payment = (unsigned char)payment };
+
+    return in_force(table, range_of(table, &key, OF_OFFER), day);
+}
+
+static int same_text(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+static int same_offer(const struct price *a, const struct price *b)
+{
+    return a->term == b->term && a->payment == b->payment &&
+           same_text(a->region, b->region) &&
+           same_text(a->instance, b->instance) &&
+           same_text(a->provider, b->provider);
+}
+
+const struct price *price_of_rows(const struct price_table *table, int day,
+                                  size_t first, size_t *end)
+{
+    struct range offer = { first, first + 1 };
+
+    while (offer.end < table->count &&
+           same_offer(&table->price[first], &table->price[offer.end]))
+        offer.end++;
+    *end = offer.end;
+    return in_force(table, offer, day);
 }
 
 unsigned price_near(const struct price_table *table, const char *provider,

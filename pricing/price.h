@@ -74,6 +74,11 @@ const struct price *price_find(const struct price_table *table,
                                const char *region, enum term term,
                                enum payment payment, int day);
 
+/* For a walk over all offers: the same for the offer whose rows begin at
+   `first`; *end becomes the first row of the next one. */
+const struct price *price_of_rows(const struct price_table *table, int day,
+                                  size_t first, size_t *end);
+
 /* What exists near a missing offer, to say precisely what is wrong. Bits. */
 enum { PRICE_HAS_PROVIDER = 1, PRICE_HAS_INSTANCE = 2, /* of that provider */
        PRICE_HAS_REGION = 4,   /* instance in region, any term */

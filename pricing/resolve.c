@@ -452,7 +452,7 @@ static void rent_gpu(struct job *j)
 {
     const struct instance *instance =
         instance_find(j->o->name[F_provider], j->o->name[F_instance]);
-    const struct price *price =
+    const struct price *price = instance ? NULL :
         price_of_instance(j->world->prices, j->o->name[F_provider],
                           j->o->name[F_instance]);
     const char *gpu = instance ? instance->gpu : price ? price->gpu : "";
@@ -831,32 +831,108 @@ static void make_label(struct job *j)
                  j->gpu ? j->gpu->name : o->name[F_gpu]);
 }
 
+static void job_begin(struct job *j, struct study *study,
+                      const struct world *world, struct problems *problems,
+                      struct warnings *warnings, int option)
+{
+    memset(j, 0, sizeof *j);
+    j->study = study;
+    j->world = world;
+    j->problems = problems;
+    j->warnings = warnings;
+    j->option = option;
+    j->o = &study->option[option];
+}
+
+/* The day and the currency are the first option's. */
+static void take_frame(struct job *j)
+{
+    const struct option *first = &j->study->option[0];
+
+    if (j->o == first)
+        return;
+    memcpy(j->o->name[F_as_of], first->name[F_as_of], NAME_BYTE_MAX);
+    memcpy(j->o->name[F_currency], first->name[F_currency], NAME_BYTE_MAX);
+    j->o->origin[F_as_of] = first->origin[F_as_of];
+    j->o->origin[F_currency] = first->origin[F_currency];
+}
+
 void resolve_study(struct study *study, const struct world *world,
                    struct problems *problems, struct warnings *warnings)
 {
     struct job jobs[OPTION_MAX];
-    struct option *first = &study->option[0];
 
     for (int i = 0; i < study->option_count; i++) {
-        struct job *j = &jobs[i];
-        memset(j, 0, sizeof *j);
-        j->study = study;
-        j->world = world;
-        j->problems = problems;
-        j->warnings = warnings;
-        j->option = i;
-        j->o = &study->option[i];
-        memcpy(j->o->name[F_as_of], first->name[F_as_of], NAME_BYTE_MAX);
-        memcpy(j->o->name[F_currency], first->name[F_currency], NAME_BYTE_MAX);
-        j->o->origin[F_as_of] = first->origin[F_as_of];
-        j->o->origin[F_currency] = first->origin[F_currency];
-        resolve_option(j);
+        job_begin(&jobs[i], study, world, problems, warnings, i);
+        take_frame(&jobs[i]);
+        resolve_option(&jobs[i]);
     }
     if (problems->count)
         return;
-    study->work_speed_hour_per_month = work_of(first->value).speed_hour_per_month;
+    study->work_speed_hour_per_month =
+        work_of(study->option[0].value).speed_hour_per_month;
     for (int i = 0; i < study->option_count; i++) {
         put_staff(&jobs[i]);
         make_label(&jobs[i]);
     }
+}
+
+/* Large and empty to begin with: not cleared first by
+   -ftrivial-auto-var-init. */
+#define UNWRITTEN __attribute__((uninitialized))
+
+int resolve_more(struct study *study, const struct world *world, int option,
+                 struct warnings *warnings)
+{
+    struct problems problems UNWRITTEN;
+    struct job job;
+
+    problems.count = problems.more = 0;
+    job_begin(&job, study, world, &problems, warnings, option);
+    take_frame(&job);
+    resolve_option(&job);
+    if (problems.count)
+        return 0;
+    put_staff(&job);
+    make_label(&job);
+    return 1;
+}
+
+int resolve_machine(struct study *study, const struct world *world, int option)
+{
+    struct problems problems UNWRITTEN;
+    struct warnings warnings UNWRITTEN;
+    struct job job, *j = &job;
+
+    problems.count = problems.more = 0;
+    warnings.count = WARNING_MAX; /* none is wanted */
+    job_begin(j, study, world, &problems, &warnings, option);
+    if (j->o->kind == KIND_OWN)
+        own_gpu(j);
+    else
+        rent_gpu(j);
+    if (problems.count)
+        return 0;
+    put_speed(j);
+    put_power(j);
+    put_embodied(j);
+    if (j->o->kind == KIND_OWN)
+        own_prices(j);
+    if (problems.count)
+        return 0;
+    put_staff(j);
+    return 1;
+}
+
+void resolve_region(struct study *study, const struct world *world, int option)
+{
+    struct problems problems UNWRITTEN;
+    struct warnings warnings UNWRITTEN;
+    struct job job;
+
+    problems.count = problems.more = 0;
+    warnings.count = WARNING_MAX; /* none is wanted */
+    job_begin(&job, study, world, &problems, &warnings, option);
+    job.region = region_find(job.o->name[F_provider], job.o->name[F_region]);
+    rent_place(&job);
 }

@@ -23,6 +23,18 @@ void resolve_frame(struct study *study, const struct world *world,
 void resolve_study(struct study *study, const struct world *world,
                    struct problems *problems, struct warnings *warnings);
 
+/* The same for one option of a study whose option a is resolved; 0 when it
+   has no complete figures. */
+int resolve_more(struct study *study, const struct world *world, int option,
+                 struct warnings *warnings);
+
+/* For trying many machines in one resolved option: fills in anew what follows
+   from gpu, gpu_count and server, or from provider and instance, and no more;
+   0 when that is not complete. The other one: what follows from provider and
+   region. */
+int resolve_machine(struct study *study, const struct world *world, int option);
+void resolve_region(struct study *study, const struct world *world, int option);
+
 /* 1 if the field has a value in that option (machine_count of a rented
    option other than `a` has none, say). */
 int option_has(int option, enum kind kind, int field);

@@ -1,0 +1,208 @@
+/* bench.c: how long the heavy parts take on this machine, and what the same
+   work costs without the short cut. Not a test: prints figures. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "energy/zone.h"
+#include "fcgi/answer.h"
+#include "fcgi/out_json.h"
+#include "pricing/alternatives.h"
+#include "pricing/catalogue.h"
+
+enum { OFFER_COUNT = 60000, ROUND_COUNT = 9, TODAY = 20261201 };
+
+static double now(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Median time of ROUND_COUNT calls, in ms. */
+static double time_of(void (*run)(void *), void *with)
+{
+    double took[ROUND_COUNT];
+
+    for (int i = 0; i < ROUND_COUNT; i++) {
+        double start = now();
+        run(with);
+        took[i] = now() - start;
+    }
+    qsort(took, ROUND_COUNT, sizeof *took, by_size);
+    return took[ROUND_COUNT / 2];
+}
+
+static void say(const char *what, double ms, double allowed_ms)
+{
+    printf("%-56s %9.3f ms", what, ms);
+    if (allowed_ms > 0)
+        printf("  (%.2f of the %g ms allowed)", ms / allowed_ms, allowed_ms);
+    putchar('\n');
+}
+
+/* --- the studies ---------------------------------------------------------------- */
+
+static struct input input;
+static struct answer answer;
+static struct world world;
+static const char *query;
+
+static void run_answer(void *with)
+{
+    (void)with;
+    input_init(&input);
+    input_query(&input, query, SURFACE_QUERY);
+    input_keys(&input, ON_COMPARE);
+    if (!answer_run(&answer, &input, &world, ""))
+        abort();
+}
+
+static void time_answers(void)
+{
+    struct text out;
+    double start;
+
+    query = "";
+    say("default study, answer complete", time_of(run_answer, NULL), 0);
+    query = "samples=0";
+    say("the same without draws and alternatives",
+        time_of(run_answer, NULL), 0);
+    text_init(&out, 64 * 1024 * 1024);
+    query = "";
+    run_answer(NULL);
+    start = now();
+    for (int i = 0; i < 100; i++) {
+        text_reset(&out);
+        out_json(&answer, &out);
+    }
+    say("its JSON", (now() - start) / 100, 0);
+    text_free(&out);
+}
+
+/* --- draws -------------------------------------------------------------------------- */
+
+static union uncertainty_room room;
+static struct uncertainty drawn;
+
+static void run_draws(void *with)
+{
+    uncertainty_run(&answer.study, &answer.ranges, &answer.verdict,
+                    *(int *)with, 1, &room, &drawn);
+}
+
+static void time_draws(void)
+{
+    int samples = 10000, many = 1000000;
+    double quick, each, start;
+    struct trial trial;
+    struct work work = work_of(answer.study.option[0].value);
+    struct result result;
+
+    quick = time_of(run_draws, &samples);
+    say("10,000 samples, two options, three years", quick, 10);
+    start = now();
+    uncertainty_run(&answer.study, &answer.ranges, &answer.verdict, many, 1,
+                    &room, &drawn);
+    say("1,000,000 samples", now() - start, 0);
+    trial_of(&answer.study, &trial);
+    start = now();
+    for (int i = 0; i < samples; i++)
+        for (int k = 0; k < answer.study.option_count; k++)
+            model_run(answer.study.option[k].kind, trial.value[k], &work,
+                      &result, NULL);
+    each = now() - start;
+    say("10,000 runs of the model for both options", each, 0);
+    printf("%-56s %9.1f times\n", "draws are faster than the model", each / quick);
+}
+
+/* --- offers --------------------------------------------------------------------------- */
+
+static struct price offer[OFFER_COUNT];
+static struct price_table table;
+
+static int by_order(const void *a, const void *b)
+{
+    return price_compare(a, b);
+}
+
+/* Machines of the catalogue in many regions at all terms, one price each. */
+static void make_offers(void)
+{
+    static const enum term term[] = { TERM_ON_DEMAND, TERM_SPOT,
+                                      TERM_RESERVED_1Y, TERM_RESERVED_3Y };
+    size_t count = 0;
+
+    for (size_t k = 0; k < region_count_all(); k++)
+        for (size_t i = 0; i < instance_count_all(); i++)
+            for (size_t t = 0; t < 4 && count < OFFER_COUNT; t++) {
+                const struct instance *in = instance_at(i);
+                double tenths = (double)((i * 31 + k * 7 + t * 3) % 50) / 10;
+                if (!*in->gpu)
+                    continue;
+                offer[count++] = (struct price){
+                    .provider = in->provider, .instance = in->id,
+                    .region = region_at(k)->id, .currency = "USD",
+                    .gpu = in->gpu, .gpu_count = in->gpu_count, .source = "",
+                    .first_seen_day = 20260101,
+                    .price_per_hour = in->gpu_count * (1 + tenths),
+                    .term = (unsigned char)term[t] };
+            }
+    qsort(offer, count, sizeof *offer, by_order);
+    table = *seed_prices();
+    table.price = offer;
+    table.count = count;
+}
+
+static struct candidate candidate[OFFER_COUNT + 2000];
+static struct alternatives found;
+
+static void run_alternatives(void *with)
+{
+    alternatives_run(&answer.study, &world, with, 10, candidate, &found);
+}
+
+static void time_offers(void)
+{
+    struct alternative_filter filter = { "", "", "", "", 0, 0, 0 };
+    double quick, whole;
+
+    quick = time_of(run_alternatives, &filter);
+    printf("seed table: %ld ranked of %zu rows\n", found.ranked_count,
+           world.prices->count);
+    say("alternatives of the seed table", quick, 2);
+    make_offers();
+    world.prices = &table;
+    quick = time_of(run_alternatives, &filter);
+    printf("offers: %ld ranked of %zu rows\n", found.ranked_count, table.count);
+    say("alternatives of 60,000 rows", quick, 20);
+    filter.by_model = 1;
+    whole = time_of(run_alternatives, &filter);
+    say("the same by the whole model", whole, 0);
+    printf("%-56s %9.1f times\n", "the line is faster than the model",
+           whole / quick);
+}
+
+int main(void)
+{
+    world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "" };
+    query = "";
+    run_answer(NULL);
+    time_answers();
+    query = "";
+    run_answer(NULL);
+    time_draws();
+    time_offers();
+    return 0;
+}
