@@ -10,6 +10,7 @@
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_svg.h"
+#include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
 #include "fcgi/out_train.h"
 
@@ -418,6 +419,25 @@ static void answer_fields(struct call *call)
     call->response->content_type = format_table[FORMAT_JSON].media;
     header_line(call->response, "Cache-Control: no-cache");
     out_fields(&call->response->body);
+}
+
+static void answer_selfcheck(struct call *call)
+{
+    struct selfcheck check UNWRITTEN;
+    struct text *body = &call->response->body;
+
+    if (!no_keys(call))
+        return;
+    selfcheck_run(&check);
+    call->response->content_type = format_table[call->format].media;
+    header_line(call->response, "Cache-Control: no-cache");
+    switch (call->format) {
+    case FORMAT_HTML:
+        out_selfcheck_html(&check, call->input->key_value[K_lang] > 0, body);
+        break;
+    case FORMAT_TXT: out_selfcheck_text(&check, body); break;
+    default: out_selfcheck_json(&check, body); break;
+    }
 }
 
 static void answer_health(struct call *call)

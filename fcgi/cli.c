@@ -9,6 +9,7 @@
 #include "fcgi/answer.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
+#include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
 #include "fcgi/out_train.h"
 #include "fcgi/page.h"
@@ -246,6 +247,30 @@ static int command_train(struct cli *cli)
     code = write_text(cli, &out);
     text_free(&out);
     return code;
+}
+
+static int command_selfcheck(struct cli *cli)
+{
+    struct selfcheck check UNWRITTEN;
+    struct text out;
+    int json = cli->format && strcmp(cli->format, "json") == 0, code;
+
+    if (!no_arguments(cli))
+        return EXIT_USAGE;
+    if (cli->format && !json && strcmp(cli->format, "text") != 0) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "json\n", cli->format);
+        return EXIT_USAGE;
+    }
+    selfcheck_run(&check);
+    text_init(&out, OUTPUT_BYTE_MAX);
+    if (json)
+        out_selfcheck_json(&check, &out);
+    else
+        out_selfcheck_text(&check, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code == EXIT_GOOD && !check.good ? EXIT_FAULT : code;
 }
 
 static int command_site(struct cli *cli)

@@ -2,7 +2,10 @@
 """Fits energy/mfu_fit.csv, the table that utilisation is predicted from.
 
 usage: tests/fit_mfu.py           print errors, leaving one family out
-       tests/fit_mfu.py --write   write energy/mfu_fit.csv as well
+       tests/fit_mfu.py --write   write energy/mfu_fit.csv as well, and
+                                  energy/mfu_left_out.csv: GPU-hours of each
+                                  run by the fit to the other families
+       tests/fit_mfu.py --check   1 when the files are not what this writes
 
 The model is a product: log(6ND and attention FLOPs over all hours at the
 dense peak of the precision) = base + device family + a few terms. Every term
@@ -12,12 +15,14 @@ rows that hold more than the run (training hours of Llama 3 8B, say) from
 pulling, and each family of models weighs with the square root of its rows.
 Standard library only; the same rows give the same digits."""
 import csv
+import io
 import math
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNS = os.path.join(HERE, "..", "energy", "training_runs.csv")
+LEFT_OUT = os.path.join(HERE, "..", "energy", "mfu_left_out.csv")
 FIT = os.path.join(HERE, "..", "energy", "mfu_fit.csv")
 HUBER = 0.15        # log units: about the scatter of sibling runs
 GOODPUT = 0.92      # median of hours while stepping over all hours, ten runs
@@ -102,6 +107,7 @@ def read_runs():
                 "fp8": row["precision"] == "fp8",
                 "task": "encoder" if row["kind"] == "encoder" else "decoder",
                 "log": math.log(flop / at_peak),
+                "hours": float(row["gpu_hour"]),
             })
     return runs
 
@@ -209,29 +215,55 @@ PRIORS = [
 ]
 
 
-def write(beta, residual):
-    with open(FIT, "w", encoding="utf-8", newline="") as f:
-        out = csv.writer(f, lineterminator="\n")
-        out.writerow(["name", "log_ratio", "estimate", "note"])
-        for (name, prior, worth, why), value in zip(TERMS, beta):
-            out.writerow([name, "%.9f" % value, 0, why])
-        for name, value, why in PRIORS:
-            out.writerow([name, "%.9f" % value, 1, why])
-        low, high = interval(residual)
-        out.writerow(["low", "%.9f" % low, 0, "80 % interval of runs whose "
-                      "family was left out of the fit"])
-        out.writerow(["high", "%.9f" % high, 0, "the other end"])
+def fit_rows(beta, residual):
+    yield ["name", "log_ratio", "estimate", "note"]
+    for (name, _, _, why), value in zip(TERMS, beta):
+        yield [name, "%.9f" % value, 0, why]
+    for name, value, why in PRIORS:
+        yield [name, "%.9f" % value, 1, why]
+    low, high = interval(residual)
+    yield ["low", "%.9f" % low, 0, "80 % interval of runs whose family was "
+           "left out of the fit"]
+    yield ["high", "%.9f" % high, 0, "the other end"]
+
+
+def left_out_rows(beta, residual, runs):
+    yield ["id", "gpu_hour", "low_hour", "high_hour", "fitted_hour"]
+    by_id = {r["id"]: r for r in runs}
+    for error, name, group in residual:
+        r = by_id[name]
+        low, high = interval([e for e in residual if e[2] != group])
+        hours = r["hours"] * math.exp(error)
+        fitted = sum(u * v for u, v in zip(features(r), beta))
+        yield [name, "%.3f" % hours, "%.3f" % (hours / math.exp(high)),
+               "%.3f" % (hours / math.exp(low)),
+               "%.6f" % (r["hours"] * math.exp(r["log"] - fitted))]
+
+
+def as_text(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def main():
     runs = read_runs()
     residual = left_out(runs)
     beta = fit(runs)
+    files = {FIT: as_text(fit_rows(beta, residual)),
+             LEFT_OUT: as_text(left_out_rows(beta, residual, runs))}
     report(residual, runs)
     for term, value in zip(TERMS, beta):
         print("  %-12s %+.3f  prior %+.3f" % (term[0], value, term[1]))
-    if "--write" in sys.argv[1:]:
-        write(beta, residual)
+    for path, text in files.items():
+        if "--write" in sys.argv[1:]:
+            with open(path, "w", encoding="utf-8", newline="") as f:
+                f.write(text)
+        elif "--check" in sys.argv[1:]:
+            with open(path, encoding="utf-8", newline="") as f:
+                if f.read() != text:
+                    sys.exit(path + " is not what the fit gives: run "
+                             "tests/fit_mfu.py --write")
 
 
 main()

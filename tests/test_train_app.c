@@ -364,6 +364,23 @@ static void formats_agree(void **state)
     }
 }
 
+static void selfcheck_is_shown(void **state)
+{
+    struct bench *b = *state;
+    const cJSON *json, *each;
+
+    assert_int_equal(get(b, "/methods/selfcheck.json", ""), 200);
+    json = json_of(b);
+    assert_true(cJSON_IsTrue(member(json, "good")));
+    cJSON_ArrayForEach(each, member(json, "headlines"))
+        assert_true(cJSON_IsTrue(member(each, "good")));
+    assert_true(cJSON_GetArraySize(member(json, "rows")) > 250);
+    assert_int_equal(get(b, "/methods/selfcheck.html", ""), 200);
+    assert_non_null(strstr(b->response.body.at, "llama1-7b"));
+    assert_int_equal(get(b, "/methods/selfcheck.txt", ""), 200);
+    assert_int_equal(get(b, "/methods/selfcheck.json", "gpu=t4"), 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(config_fills_the_shape, set_up, tear_down),
         cmocka_unit_test_setup_teardown(serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(formats_agree, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(selfcheck_is_shown, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
