@@ -84,14 +84,14 @@ int wire_fill(struct wire *wire, wire_variable *variable, const void *from,
 {
     struct request *request = &wire->request;
     const char *target = text_of(variable, from, "REQUEST_URI");
-    const char *query = variable(from, "QUERY_STRING");
+    const char *query = strchr(target, '?');
     int refused;
 
     response_reset(&wire->response);
-    if (!query) {
-        query = strchr(target, '?');
-        query = query ? query + 1 : "";
-    }
+    /* As sent: a server may have cut QUERY_STRING at a raw '#', and what is
+       cut would be ignored without a word. */
+    query = query ? query + 1
+                  : text_of(variable, from, *target ? "" : "QUERY_STRING");
     wire->body[0] = '\0';
     *request = (struct request){
         .method = text_of(variable, from, "REQUEST_METHOD"),
