@@ -1,8 +1,9 @@
-/* sentence.c: which of the shapes the answer has, and its words. */
+/* sentence.c: which of the shapes the answer has, and its words: one table
+   of sentences in each language, filled in by role. */
 #include "fcgi/sentence.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "fcgi/shown.h"
 
@@ -30,15 +31,19 @@ static int other_of(const struct pair *pair, int option)
     return option == pair->a ? pair->b : pair->a;
 }
 
+static int straddles(const struct answer *answer, const struct pair *pair)
+{
+    return answer->range_straddles_zero[pair - answer->verdict.pair] == 1;
+}
+
 enum shape sentence_shape(const struct answer *answer,
                           const struct pair *pair)
 {
     int heavy_wins;
 
-    (void)answer;
     if (!pair)
         return SHAPE_NONE;
-    if (pair->close_call)
+    if (pair->close_call || straddles(answer, pair))
         return SHAPE_CLOSE;
     if (pair->heavy < 0)
         return SHAPE_THROUGHOUT;
@@ -50,187 +55,264 @@ enum shape sentence_shape(const struct answer *answer,
     return pair->break_even_month < 1 ? SHAPE_THROUGHOUT : SHAPE_FLIPS;
 }
 
-/* --- pieces ------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------ */
 
-static void put_doing(const struct answer *answer, int option, int first,
+/* In braces a role, and after a colon how it is said: best and other (by
+   present value), heavy and light (by outlay), a and b (of the pair), only
+   (the one that can do the work).
+     {best}        owning RIG         {Best}       Owning RIG
+     {best:aside}  owning (RIG)       {best:is}    owning is (RIG)
+     {best:label}  RIG                {best:cost}  USD 34,200
+   {month}, {span}, {saving}: of the pair and the comparison. Labels hold
+   commas, so the second one stands in brackets. Chinese sets a blank behind a
+   label but where it has :end. */
+enum words { CLOSE, CLOSE_BY_RANGE, START, NEVER, FLIPS, ONLY_LATE, TOO_LATE,
+             ONLY_ONE, NO_ONE, AMOUNTS, AMOUNTS_SAME, WORDS_COUNT };
+enum { ENGLISH, CHINESE, LANGUAGE_COUNT };
+
+static const char *const sentences[WORDS_COUNT][LANGUAGE_COUNT] = {
+    [CLOSE] = {
+        "Too close to call: {a} and {b} are less than 5 % apart.",
+        "难分高下：{a}与{b}的成本相差不到 5 %。" },
+    [CLOSE_BY_RANGE] = {
+        "Too close to call: within what is uncertain, {a} as well as {b} may "
+        "turn out cheaper.",
+        "难分高下：在不确定范围内，{a}与{b}都可能更便宜。" },
+    [START] = {
+        "{Best} is cheaper from the start than {other:aside}.",
+        "{best}从一开始就比{other:aside}便宜。" },
+    [NEVER] = {
+        "{Best} is cheaper throughout; {other:aside} never pays off within "
+        "{span}.",
+        "{best}始终更便宜；{other:aside}在 {span}内无法回本。" },
+    [FLIPS] = {
+        "{Heavy} is cheaper from month {month} on; before that {light:is}.",
+        "{heavy}从第 {month} 个月起更便宜；在此之前{light:is}更便宜。" },
+    [ONLY_LATE] = {
+        "{Heavy} is cheaper only thanks to resale or financing; without them "
+        "{light:is}.",
+        "{heavy}仅因转售或融资才更便宜；若无这些因素，{light:is}更便宜。" },
+    [TOO_LATE] = {
+        "{Light} is cheaper in present value, although from month {month} on "
+        "less was paid for {heavy:aside}.",
+        "按现值计算{light}更便宜，尽管从第 {month} 个月起{heavy:aside}的累计"
+        "支出更少。" },
+    [ONLY_ONE] = {
+        "Only one option can do the work: {only}.",
+        "只有一个方案能完成这些工作：{only:end}。" },
+    [NO_ONE] = {
+        "None of these options can do the work.",
+        "没有一个方案能完成这些工作。" },
+    [AMOUNTS] = {
+        "Over {span} {best:label} costs {best:cost} in present value: "
+        "{saving} less than {other:cost} for {other:label}.",
+        "{span}内，{best:label} 的现值成本为 {best:cost}，比 {other:label} 的 "
+        "{other:cost} 少 {saving}。" },
+    [AMOUNTS_SAME] = {
+        "Over {span} {best:label} costs {best:cost} in present value, the "
+        "same as {other:label}.",
+        "{span}内，{best:label} 的现值成本为 {best:cost}，与 {other:label} "
+        "相同。" },
+};
+
+/* --- pieces --------------------------------------------------------------- */
+
+static void put_doing(const struct answer *answer, int option, int capital,
                       struct text *out)
 {
+    static const char *const doing[][3] = {
+        /* renting, owning: within a sentence, at its start, in Chinese */
+        { "renting", "Renting", "租用" }, { "owning", "Owning", "自购" } };
     int own = answer->study.option[option].kind == KIND_OWN;
 
-    if (first)
-        text_str(out, own ? "Owning " : "Renting ");
-    else
-        text_str(out, own ? "owning " : "renting ");
-    text_str(out, answer_label(answer, option));
+    text_str(out, doing[own][answer->study.zh ? 2 : capital]);
 }
 
-/* "3 years", "18 months": the length of the comparison. */
+/* "3 years", "18 months": a length of the comparison. */
 static void put_span(const struct answer *answer, struct text *out)
 {
+    static const char *const unit[][3] = {
+        { " month", " months", " 个月" }, { " year", " years", " 年" } };
     int months = answer->result[0].month_count;
+    int years = months % 12 == 0, count = years ? months / 12 : months;
 
-    if (months % 12 == 0) {
-        shown_number(out, months / 12, 0);
-        text_str(out, months == 12 ? " year" : " years");
-    } else {
-        shown_number(out, months, 0);
-        text_str(out, months == 1 ? " month" : " months");
-    }
+    shown_number(out, count, 0);
+    text_str(out, unit[years][answer->study.zh ? 2 : count != 1]);
 }
 
-static void put_month(struct text *out, double month)
+static void put_money(const struct answer *answer, double value,
+                      struct text *out)
 {
-    text_str(out, "month ");
-    shown_number(out, month, 0);
+    (answer->study.zh ? shown_rounded_digits : shown_rounded)(
+        out, answer->study.currency, value);
 }
 
-/* "renting is (aws p4d.24xlarge, us-east-1, on demand)": labels hold commas,
-   so the second one stands in brackets. */
+/* The option of a role; -1 when the name is none. */
+static int role_of(const struct answer *answer, const struct pair *pair,
+                   const char *name, size_t length)
+{
+    const struct { const char *name; int option; } role[] = {
+        { "best", pair ? cheaper(pair) : -1 },
+        { "other", pair ? other_of(pair, cheaper(pair)) : -1 },
+        { "heavy", pair ? pair->heavy : -1 },
+        { "light", pair ? other_of(pair, pair->heavy) : -1 },
+        { "a", pair ? pair->a : -1 }, { "b", pair ? pair->b : -1 } };
+
+    for (size_t i = 0; i < sizeof role / sizeof *role; i++)
+        if (strlen(role[i].name) == length &&
+            memcmp(role[i].name + 1, name + 1, length - 1) == 0 &&
+            (name[0] | 0x20) == role[i].name[0])
+            return role[i].option;
+    if (length == 4 && memcmp(name, "only", 4) == 0)
+        for (int i = 0; i < answer->study.option_count; i++)
+            if (!answer->result[i].short_of_capacity)
+                return i;
+    return -1;
+}
+
+static int is_word(const char *name, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(name, word, length) == 0;
+}
+
+/* "renting is (aws p4d.24xlarge, us-east-1, on demand)" */
 static void put_aside(const struct answer *answer, int option,
                       const char *verb, struct text *out)
 {
-    text_str(out, answer->study.option[option].kind == KIND_OWN ? "owning"
-                                                                : "renting");
-    text_str(out, verb);
-    text_str(out, " (");
+    int zh = answer->study.zh;
+
+    put_doing(answer, option, 0, out);
+    text_str(out, zh ? "" : verb);
+    text_str(out, zh ? "（" : " (");
     text_str(out, answer_label(answer, option));
-    text_char(out, ')');
+    text_str(out, zh ? "）" : ")");
 }
 
-static void put_flip(const struct answer *answer, const struct pair *pair,
-                     struct text *out)
+static void put_role(const struct answer *answer, int option, int capital,
+                     const char *how, size_t length, struct text *out)
 {
-    put_doing(answer, pair->heavy, 1, out);
-    text_str(out, " is cheaper from ");
-    put_month(out, pair->break_even_month);
-    text_str(out, " on; before that ");
-    put_aside(answer, other_of(pair, pair->heavy), " is", out);
-    text_char(out, '.');
-}
-
-static void put_throughout(const struct answer *answer,
-                           const struct pair *pair, struct text *out)
-{
-    int best = cheaper(pair);
-
-    put_doing(answer, best, 1, out);
-    if (answer->study.option[best].kind == KIND_OWN) {
-        text_str(out, " is cheaper from the start than ");
-        put_aside(answer, other_of(pair, best), "", out);
+    if (is_word(how, length, "label")) {
+        text_str(out, answer_label(answer, option));
+    } else if (is_word(how, length, "cost")) {
+        put_money(answer, answer->result[option].npv_cost, out);
+    } else if (is_word(how, length, "aside")) {
+        put_aside(answer, option, "", out);
+    } else if (is_word(how, length, "is")) {
+        put_aside(answer, option, " is", out);
     } else {
-        text_str(out, " is cheaper throughout; ");
-        put_aside(answer, other_of(pair, best), "", out);
-        text_str(out, " never pays off within ");
-        put_span(answer, out);
+        put_doing(answer, option, capital, out);
+        text_char(out, ' ');
+        text_str(out, answer_label(answer, option));
+        if (answer->study.zh && !is_word(how, length, "end"))
+            text_char(out, ' ');
     }
-    text_char(out, '.');
 }
 
-static void put_only_late(const struct answer *answer,
-                          const struct pair *pair, struct text *out)
+static void put_part(const struct answer *answer, const struct pair *pair,
+                     const char *name, size_t length, struct text *out)
 {
-    put_doing(answer, pair->heavy, 1, out);
-    text_str(out, " is cheaper only thanks to resale or financing; "
-                  "without them ");
-    put_aside(answer, other_of(pair, pair->heavy), " is", out);
-    text_char(out, '.');
+    size_t first = strcspn(name, ":}");
+    int option;
+
+    if (is_word(name, length, "span")) {
+        put_span(answer, out);
+        return;
+    }
+    if (is_word(name, length, "month")) {
+        shown_number(out, pair->break_even_month, 0);
+        return;
+    }
+    if (is_word(name, length, "saving")) {
+        put_money(answer, fabs(pair->saving_npv), out);
+        return;
+    }
+    option = role_of(answer, pair, name, first);
+    if (option >= 0)
+        put_role(answer, option, name[0] < 'a', name + first + 1,
+                 first < length ? length - first - 1 : 0, out);
 }
 
-static void put_too_late(const struct answer *answer, const struct pair *pair,
-                         struct text *out)
+static void put_sentence(const struct answer *answer, const struct pair *pair,
+                         enum words words, struct text *out)
 {
-    put_doing(answer, other_of(pair, pair->heavy), 1, out);
-    text_str(out, " is cheaper in present value, although from ");
-    put_month(out, pair->break_even_month);
-    text_str(out, " on less was paid for ");
-    put_aside(answer, pair->heavy, "", out);
-    text_char(out, '.');
+    const char *at = sentences[words][answer->study.zh ? CHINESE : ENGLISH];
+
+    while (*at) {
+        size_t length = strcspn(at, "{");
+        text_put(out, at, length);
+        at += length;
+        if (!*at)
+            return;
+        length = strcspn(at, "}");
+        put_part(answer, pair, at + 1, length - 1, out);
+        at += length + 1;
+    }
 }
 
-static void put_close(const struct answer *answer, const struct pair *pair,
-                      struct text *out)
-{
-    text_str(out, "Too close to call: ");
-    put_doing(answer, pair->a, 0, out);
-    text_str(out, " and ");
-    put_doing(answer, pair->b, 0, out);
-    text_str(out, " are less than 5 % apart.");
-}
+/* --- sentences --------------------------------------------------------------- */
 
-static void put_none(const struct answer *answer, struct text *out)
+static enum words none_words(const struct answer *answer)
 {
     for (int i = 0; i < answer->study.option_count; i++)
-        if (!answer->result[i].short_of_capacity) {
-            text_str(out, "Only one option can do the work: ");
-            put_doing(answer, i, 0, out);
-            text_char(out, '.');
-            return;
-        }
-    text_str(out, "None of these options can do the work.");
+        if (!answer->result[i].short_of_capacity)
+            return ONLY_ONE;
+    return NO_ONE;
+}
+
+static enum words words_of(const struct answer *answer,
+                           const struct pair *pair)
+{
+    switch (sentence_shape(answer, pair)) {
+    case SHAPE_NONE: return none_words(answer);
+    case SHAPE_CLOSE: return pair->close_call ? CLOSE : CLOSE_BY_RANGE;
+    case SHAPE_FLIPS: return FLIPS;
+    case SHAPE_ONLY_LATE: return ONLY_LATE;
+    case SHAPE_TOO_LATE: return TOO_LATE;
+    case SHAPE_THROUGHOUT: break;
+    }
+    return answer->study.option[cheaper(pair)].kind == KIND_OWN ? START : NEVER;
 }
 
 void sentence_verdict(const struct answer *answer, struct text *out)
 {
     const struct pair *pair = sentence_pair(answer);
 
-    switch (sentence_shape(answer, pair)) {
-    case SHAPE_NONE: put_none(answer, out); break;
-    case SHAPE_CLOSE: put_close(answer, pair, out); break;
-    case SHAPE_THROUGHOUT: put_throughout(answer, pair, out); break;
-    case SHAPE_FLIPS: put_flip(answer, pair, out); break;
-    case SHAPE_ONLY_LATE: put_only_late(answer, pair, out); break;
-    case SHAPE_TOO_LATE: put_too_late(answer, pair, out); break;
+    put_sentence(answer, pair, words_of(answer, pair), out);
+}
+
+/* Each option with what it would cost, when there is nothing to compare. */
+static void put_costs(const struct answer *answer, struct text *out)
+{
+    int zh = answer->study.zh;
+
+    text_str(out, zh ? "" : "Over ");
+    put_span(answer, out);
+    text_str(out, zh ? "内，按现值计算：" : " ");
+    for (int i = 0; i < answer->study.option_count; i++) {
+        if (i)
+            text_str(out, zh ? "，" : ", ");
+        text_str(out, answer_label(answer, i));
+        text_str(out, zh ? " 的成本为 " : " would cost ");
+        put_money(answer, answer->result[i].npv_cost, out);
     }
-}
-
-/* --- amounts -------------------------------------------------------------- */
-
-static void put_cost(const struct answer *answer, int option,
-                     struct text *out)
-{
-    shown_rounded(out, answer->study.currency,
-                  answer->result[option].npv_cost);
-}
-
-static void put_difference(const struct answer *answer,
-                           const struct pair *pair, struct text *out)
-{
-    text_str(out, ": ");
-    shown_rounded(out, answer->study.currency, fabs(pair->saving_npv));
-    text_str(out, " less than ");
-    put_cost(answer, other_of(pair, cheaper(pair)), out);
-    text_str(out, " for ");
-    text_str(out, answer_label(answer, other_of(pair, cheaper(pair))));
+    text_str(out, zh ? "。" : " in present value.");
 }
 
 void sentence_amounts(const struct answer *answer, struct text *out)
 {
     const struct pair *pair = sentence_pair(answer);
 
-    text_str(out, "Over ");
-    put_span(answer, out);
-    if (!pair) {
-        for (int i = 0; i < answer->study.option_count; i++) {
-            text_str(out, i ? ", " : " ");
-            text_str(out, answer_label(answer, i));
-            text_str(out, " would cost ");
-            put_cost(answer, i, out);
-        }
-        text_str(out, " in present value.");
-        return;
-    }
-    text_char(out, ' ');
-    text_str(out, answer_label(answer, cheaper(pair)));
-    text_str(out, " costs ");
-    put_cost(answer, cheaper(pair), out);
-    text_str(out, " in present value");
-    put_difference(answer, pair, out);
-    text_char(out, '.');
+    if (!pair)
+        put_costs(answer, out);
+    else
+        put_sentence(answer, pair,
+                     fabs(pair->saving_npv) > 0 ? AMOUNTS : AMOUNTS_SAME, out);
 }
 
 void sentence(const struct answer *answer, struct text *out)
 {
     sentence_verdict(answer, out);
-    text_char(out, ' ');
+    if (!answer->study.zh)
+        text_char(out, ' ');
     sentence_amounts(answer, out);
 }

@@ -134,6 +134,12 @@ void shown_rounded(struct text *out, const char *currency, double value)
     shown_digits(out, rounded, 3);
 }
 
+void shown_rounded_digits(struct text *out, const char *currency, double value)
+{
+    put_currency(out, currency);
+    shown_digits(out, three_digits(value), 3);
+}
+
 void shown_price(struct text *out, const char *currency, double value)
 {
     put_currency(out, currency);

@@ -22,6 +22,9 @@ void shown_money(struct text *out, const char *currency, double value);
 /* "USD 32,200", "USD 1.09 million": three digits, as in sentences. */
 void shown_rounded(struct text *out, const char *currency, double value);
 
+/* The same in digits alone, for languages that count otherwise. */
+void shown_rounded_digits(struct text *out, const char *currency, double value);
+
 /* "USD 1.234": a price of something small, four significant digits. */
 void shown_price(struct text *out, const char *currency, double value);
 
