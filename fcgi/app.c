@@ -6,12 +6,15 @@
 
 #include "fcgi/accept.h"
 #include "fcgi/answer.h"
+#include "fcgi/format.h"
 #include "fcgi/json.h"
+#include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
+#include "fcgi/tables.h"
 #include "fcgi/out_train.h"
 
 /* A quarter of a megabyte that each function fills as it needs: not cleared
@@ -20,21 +23,12 @@
 
 enum { METHOD_GET = 1, METHOD_POST = 2 }; /* GET serves HEAD as well */
 
-enum format {
-#define FORMAT(id, suffix, media) FORMAT_##id,
-#include "fcgi/formats.def"
-    FORMAT_COUNT
-};
-enum {
-#define FORMAT(id, suffix, media) AS_##id = 1 << FORMAT_##id,
-#include "fcgi/formats.def"
-    AS_NONE = 0
-};
-
 static const struct { const char *suffix, *media; } format_table[] = {
 #define FORMAT(id, suffix, media) { suffix, media },
 #include "fcgi/formats.def"
 };
+
+enum { NAME_ROOM = 128 };
 
 struct call;
 struct route {
@@ -51,6 +45,7 @@ struct call {
     const struct route *route;
     enum format format;
     struct input *input;
+    char name[NAME_ROOM];       /* what stands for a route's star, else "" */
 };
 
 #define ROUTE(path, methods, formats, where, handler, summary) \
@@ -150,13 +145,46 @@ static int suffix_of(const struct route *route, const char *path)
     return -3;
 }
 
+/* The same for a route that ends in a star: one segment of plain characters
+   stands there and goes into `name`, without the suffix that picks a format.
+   Names hold dots, so an unknown suffix belongs to the name. */
+static int suffix_of_star(const struct route *route, const char *path,
+                          char name[NAME_ROOM])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-";
+    size_t length = strlen(route->path) - 1, rest;
+    const char *dot;
+
+    if (strncmp(path, route->path, length) != 0)
+        return -2;
+    path += length;
+    rest = strlen(path);
+    if (rest == 0 || rest >= NAME_ROOM || strspn(path, plain) != rest)
+        return -2;
+    memcpy(name, path, rest + 1);
+    dot = strrchr(path, '.');
+    for (int i = 0; dot && dot > path && i < FORMAT_COUNT; i++)
+        if ((route->formats >> i & 1) &&
+            strcmp(dot + 1, format_table[i].suffix) == 0) {
+            name[dot - path] = '\0';
+            return i;
+        }
+    return -1;
+}
+
 /* The route of a path and the format its suffix picks. */
-static const struct route *find_route(const char *path, int *suffix)
+static const struct route *find_route(const char *path, int *suffix,
+                                      char name[NAME_ROOM])
 {
     const struct route *near = NULL;
 
+    name[0] = '\0';
     for (int i = 0; i < ROUTE_COUNT; i++) {
-        *suffix = suffix_of(&route_table[i], path);
+        const char *route_path = route_table[i].path;
+        *suffix = route_path[strlen(route_path) - 1] == '*'
+                ? suffix_of_star(&route_table[i], path, name)
+                : suffix_of(&route_table[i], path);
         if (*suffix >= -1)
             return &route_table[i];
         if (*suffix == -3)
@@ -328,7 +356,7 @@ static void write_answer(struct call *call, const struct answer *answer)
     case FORMAT_TXT: out_text(answer, body); break;
     case FORMAT_SVG: write_figure(answer, body); break;
     case FORMAT_FRAGMENT: out_html_fragment(answer, body); break;
-    case FORMAT_COUNT: break;
+    case FORMAT_CSV: case FORMAT_COUNT: break;
     }
 }
 
@@ -398,6 +426,34 @@ static void answer_train(struct call *call)
     }
 }
 
+static void answer_advise(struct call *call)
+{
+    struct advice advice UNWRITTEN;
+    struct response *response = call->response;
+
+    if (!read_input(call))
+        return;
+    response->content_type = format_table[call->format].media;
+    if (!advice_run(&advice, call->input, call->world,
+                    call->request->base_url)) {
+        if (call->format != FORMAT_HTML) {
+            refuse(response, 400, "The input has mistakes",
+                   &call->input->problems);
+            return;
+        }
+        response->status = 400;
+        header_line(response, "Cache-Control: no-store");
+        out_advise_form(&advice, &response->body);
+        return;
+    }
+    header_line(response, "Cache-Control: no-cache");
+    switch (call->format) {
+    case FORMAT_HTML: out_advise_html(&advice, &response->body); break;
+    case FORMAT_TXT: out_advise_text(&advice, &response->body); break;
+    default: out_advise_json(&advice, &response->body); break;
+    }
+}
+
 /* For addresses that take no keys: 0 when some came all the same. */
 static int no_keys(struct call *call)
 {
@@ -410,6 +466,84 @@ static int no_keys(struct call *call)
     refuse(call->response, 400, "The input has mistakes",
            &call->input->problems);
     return 0;
+}
+
+/* What a table may not be asked, or does not hold. */
+static void refuse_table(struct call *call, int zh)
+{
+    struct response *response = call->response;
+    struct problems *problems = &call->input->problems;
+    int status = problems->count ? 400 : 404;
+
+    if (status == 404)
+        problem_add(problems, "path", "not_found", call->route->path, "");
+    if (call->format != FORMAT_HTML) {
+        refuse(response, status, status == 404 ? "There is no such address"
+               : "The input has mistakes", problems);
+        return;
+    }
+    response->status = status;
+    response->content_type = format_table[FORMAT_HTML].media;
+    header_line(response, "Cache-Control: no-store");
+    table_refusal(problems, zh, &response->body);
+}
+
+static void answer_table(struct call *call,
+                         int (*write)(struct table_call *table))
+{
+    struct table_call table = { call->world, call->input, SHEET_HTML, 0,
+                                call->name, &call->response->body };
+    int done = 0;
+
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    input_finish(call->input);
+    table.zh = call->input->key_value[K_lang] > 0;
+    table.form = call->format == FORMAT_JSON ? SHEET_JSON :
+                 call->format == FORMAT_CSV ? SHEET_CSV : SHEET_HTML;
+    call->response->content_type = format_table[call->format].media;
+    if (!call->input->problems.count)
+        done = write(&table);
+    if (done)
+        header_line(call->response, "Cache-Control: no-cache");
+    else
+        refuse_table(call, table.zh);
+}
+
+static void answer_prices(struct call *call)
+{
+    answer_table(call, table_prices);
+}
+
+static void answer_gpus(struct call *call)
+{
+    answer_table(call, table_gpus);
+}
+
+static void answer_servers(struct call *call)
+{
+    answer_table(call, table_servers);
+}
+
+static void answer_zones(struct call *call)
+{
+    answer_table(call, table_zones);
+}
+
+static void answer_sources(struct call *call)
+{
+    answer_table(call, table_sources);
+}
+
+static void answer_methods(struct call *call)
+{
+    answer_table(call, table_methods);
+}
+
+static void answer_about(struct call *call)
+{
+    answer_table(call, table_about);
 }
 
 static void answer_fields(struct call *call)
@@ -503,14 +637,14 @@ static void answer_metrics(struct call *call)
 void app_handle(const struct world *world, const struct request *request,
                 struct response *response)
 {
-    struct call call = { world, request, response, NULL, FORMAT_JSON, NULL };
+    struct call call = { world, request, response, NULL, FORMAT_JSON, NULL, "" };
     struct input input UNWRITTEN;
     int suffix;
 
     response->status = 200;
     response->content_type = format_table[FORMAT_JSON].media;
     header_line(response, "Access-Control-Allow-Origin: *");
-    call.route = find_route(request->path, &suffix);
+    call.route = find_route(request->path, &suffix, call.name);
     if (!call.route) {
         refuse_path(response);
         return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fcgi/form.h"
+#include "fcgi/format.h"
 #include "fcgi/html.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/page.h"
@@ -187,6 +188,20 @@ static void put_pairs(const struct answer *answer, struct text *out)
     for (int i = 0; i < report.count; i++)
         put_row(answer, &report.row[i], answer->verdict.count, out);
     table_close(out);
+}
+
+/* The formats in which /compare answers. */
+static unsigned compare_formats(void)
+{
+    static const struct { const char *path; unsigned formats; } routes[] = {
+#define ROUTE(path, methods, formats, where, handler, summary) { path, formats },
+#include "fcgi/routes.def"
+    };
+
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
+        if (strcmp(routes[i].path, "/compare") == 0)
+            return routes[i].formats;
+    return 0;
 }
 
 static const struct { const char *suffix; } formats[] = {
@@ -735,8 +750,8 @@ static void put_links(const struct answer *answer, struct text *out)
     text_str(out, "</a>");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char suffix[24] = ".";
-        if (strcmp(formats[i].suffix, "html") == 0 ||
-            strcmp(formats[i].suffix, "fragment") == 0)
+        if (i == FORMAT_HTML || i == FORMAT_FRAGMENT ||
+            !(compare_formats() >> i & 1))
             continue;
         strncat(suffix, formats[i].suffix, sizeof suffix - 2);
         text_reset(&address);

@@ -38,6 +38,8 @@ static void tables_are_translated(void **state)
     }
     for (int i = 0; i < ITEM_COUNT; i++)
         said(item_table[i].label);
+    for (int i = 0; i < formula_count; i++)
+        said(formula_table[i].label);
     for (int i = 0; i < SECTION_COUNT; i++)
         said(section_title[i]);
     for (int i = 0; i < FIGURE_COUNT; i++)

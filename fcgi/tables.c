@@ -1,0 +1,1113 @@
+/* tables.c: rows of each table, and the pages around them. */
+#include "fcgi/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "energy/device.h"
+#include "energy/zone.h"
+#include "fcgi/answer.h"
+#include "fcgi/html.h"
+#include "fcgi/json.h"
+#include "fcgi/lists.h"
+#include "fcgi/mathml.h"
+#include "fcgi/out_svg.h"
+#include "fcgi/page.h"
+#include "fcgi/say.h"
+#include "fcgi/shown.h"
+#include "fcgi/words.h"
+#include "pricing/catalogue.h"
+#include "pricing/num.h"
+#include "pricing/pricing.h"
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+enum { ADDRESS_ROOM = 400, WORDS_BYTE_MAX = 8192 };
+
+/* --- pages around tables ------------------------------------------------------ */
+
+static const char *tell(const struct table_call *c, const char *english)
+{
+    return say(c->zh, english);
+}
+
+static void page_open(struct table_call *c, const char *address,
+                      const char *title, const char *lead)
+{
+    char english[ADDRESS_ROOM], chinese[ADDRESS_ROOM], name[160];
+
+    snprintf(english, sizeof english, "%s", address);
+    snprintf(chinese, sizeof chinese, "%s?lang=zh", address);
+    snprintf(name, sizeof name, "%s \xE2\x80\x93 gputco", tell(c, title));
+    page_head(c->out, c->zh, name, "table", english, chinese);
+    text_str(c->out, "<section class=\"say\" id=\"answer\">\n");
+    html_element(c->out, "h1", NULL, tell(c, title));
+    if (*lead)
+        html_element(c->out, "p", "lead", tell(c, lead));
+    text_str(c->out, "\n</section>\n<section class=\"rest\">\n");
+}
+
+static void page_close(struct table_call *c)
+{
+    text_str(c->out, "</section>\n");
+    page_foot(c->out, c->zh);
+}
+
+/* The same table as a file. */
+static void put_files(struct table_call *c, const char *address,
+                      const char *query)
+{
+    static const char *const suffix[] = { "csv", "json" };
+
+    text_str(c->out, "<p class=\"use\">");
+    for (int i = 0; i < COUNT(suffix); i++) {
+        char link[2 * ADDRESS_ROOM];
+        snprintf(link, sizeof link, "%s.%s%s%s", address, suffix[i],
+                 *query ? "?" : "", query);
+        text_str(c->out, "<a class=\"format\"");
+        html_attribute(c->out, "href", link);
+        text_char(c->out, '>');
+        text_str(c->out, suffix[i]);
+        text_str(c->out, "</a> ");
+    }
+    text_str(c->out, "</p>\n");
+}
+
+static void local(const struct table_call *c, char out[ADDRESS_ROOM],
+                  const char *table, const char *name)
+{
+    snprintf(out, ADDRESS_ROOM, "%s%s%s", table, name,
+             c->zh ? "?lang=zh" : "");
+}
+
+/* A source's address when it is one that may be followed. */
+static const char *followed(const char *address)
+{
+    return strncmp(address, "https://", 8) == 0 ||
+           strncmp(address, "http://", 7) == 0 ? address : "";
+}
+
+/* What stands around the rows of a simple table. */
+static void rows_open(struct table_call *c, struct sheet *sheet,
+                      const char *address, const char *title,
+                      const char *lead, const struct sheet_column *column,
+                      int count)
+{
+    if (c->form == SHEET_HTML)
+        page_open(c, address, title, lead);
+    if (c->form == SHEET_JSON)
+        text_str(c->out, "{\"rows\":");
+    sheet_open(sheet, c->out, c->form, c->zh, column, count, title);
+}
+
+static void rows_close(struct table_call *c, struct sheet *sheet,
+                       const char *address)
+{
+    sheet_close(sheet);
+    if (c->form == SHEET_JSON)
+        text_str(c->out, "}\n");
+    if (c->form != SHEET_HTML)
+        return;
+    put_files(c, address, c->zh ? "lang=zh" : "");
+    page_close(c);
+}
+
+/* --- prices --------------------------------------------------------------------- */
+
+struct offer {
+    const struct price *price;
+    double per_hour, per_gpu_hour, per_pflop_hour; /* in the currency asked */
+};
+
+struct offers {
+    struct offer *offer;
+    size_t count, room;
+    int day;
+    char currency[4];
+    double per_usd;
+};
+
+static void complain(struct table_call *c, const char *key, const char *code,
+                     const char *limit)
+{
+    problem_add(&c->input->problems, key, code, limit, "");
+}
+
+/* Day and currency; 0 when one of them is wrong. */
+static int read_frame(struct table_call *c, struct offers *offers)
+{
+    const char *day = c->input->key_text[K_as_of];
+    const char *currency = c->input->key_text[K_currency];
+    char today[11];
+    int rate_day;
+
+    offers->day = c->world->today;
+    offers->per_usd = 1;
+    snprintf(offers->currency, sizeof offers->currency, "%s",
+             c->zh && !*currency ? "CNY" : "USD");
+    if (*day) {
+        offers->day = day_read(day, strlen(day));
+        day_print(today, c->world->today);
+        if (!offers->day)
+            complain(c, "as_of", "bad_date", "");
+        else if (offers->day > c->world->today)
+            complain(c, "as_of", "in_future", today);
+    }
+    if (strlen(currency) == 3)
+        snprintf(offers->currency, sizeof offers->currency, "%s", currency);
+    if ((*currency && strlen(currency) != 3) ||
+        !rate_known(c->world->rates, offers->currency))
+        complain(c, "currency", "not_in_list", "");
+    else if (offers->day && !rate_find(c->world->rates, offers->currency,
+                                       offers->day, &offers->per_usd,
+                                       &rate_day))
+        complain(c, "currency", "no_rate", "");
+    return !c->input->problems.count;
+}
+
+/* 1 if every word of q is somewhere in the offer, case aside. */
+static int has_words(const char *q, const struct price *p, const char *gpu)
+{
+    char hay[400], word[64];
+
+    snprintf(hay, sizeof hay, "%s %s %s %s %s %s", p->provider,
+             provider_name(p->provider), p->instance, p->region, p->gpu, gpu);
+    for (char *at = hay; *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+    while (*q) {
+        size_t length = strcspn(q, " ,");
+        if (length > 0 && length < sizeof word) {
+            snprintf(word, sizeof word, "%.*s", (int)length, q);
+            for (char *at = word; *at; at++)
+                *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+            if (!strstr(hay, word))
+                return 0;
+        }
+        q += length + (q[length] != '\0');
+    }
+    return 1;
+}
+
+static int is_wanted(const struct table_call *c, const struct price *p)
+{
+    const struct input *in = c->input;
+    const struct gpu *gpu = gpu_find(p->gpu);
+    static const struct { int key; size_t offset; } exact[] = {
+        { K_provider, offsetof(struct price, provider) },
+        { K_gpu, offsetof(struct price, gpu) },
+        { K_region, offsetof(struct price, region) },
+    };
+
+    for (int i = 0; i < COUNT(exact); i++) {
+        const char *value;
+        memcpy(&value, (const char *)p + exact[i].offset, sizeof value);
+        if (*in->key_text[exact[i].key] &&
+            strcmp(value, in->key_text[exact[i].key]) != 0)
+            return 0;
+    }
+    if (in->key_typed[K_term] && p->term != in->key_value[K_term])
+        return 0;
+    return has_words(in->key_text[K_q], p, gpu ? gpu->name : "");
+}
+
+static int same_offer(const struct price *a, const struct price *b)
+{
+    return a->term == b->term && a->payment == b->payment &&
+           strcmp(a->provider, b->provider) == 0 &&
+           strcmp(a->instance, b->instance) == 0 &&
+           strcmp(a->region, b->region) == 0;
+}
+
+static int offer_add(struct table_call *c, struct offers *offers,
+                     const struct price *p)
+{
+    const struct gpu *gpu = gpu_find(p->gpu);
+    const struct instance *instance = instance_find(p->provider, p->instance);
+    double count = isfinite(p->gpu_count) ? p->gpu_count
+                 : instance ? instance->gpu_count : (double)NAN;
+    double per_usd, peak = gpu ? gpu->peak_tflops[PRECISION_BF16].value
+                               : (double)NAN;
+    struct offer *offer;
+    int rate_day;
+
+    if (!rate_find(c->world->rates, p->currency, offers->day, &per_usd,
+                   &rate_day))
+        return 1;
+    if (offers->count == offers->room) {
+        size_t room = offers->room ? 2 * offers->room : 256;
+        struct offer *more = realloc(offers->offer, room * sizeof *more);
+        if (!more)
+            return 0;
+        offers->offer = more;
+        offers->room = room;
+    }
+    offer = &offers->offer[offers->count++];
+    offer->price = p;
+    offer->per_hour = p->price_per_hour / per_usd * offers->per_usd;
+    offer->per_gpu_hour = count > 0 ? offer->per_hour / count : (double)NAN;
+    offer->per_pflop_hour = peak > 0 ? offer->per_gpu_hour / peak * 1000
+                                     : (double)NAN;
+    return 1;
+}
+
+static int collect(struct table_call *c, struct offers *offers)
+{
+    const struct price_table *table = c->world->prices;
+
+    for (size_t i = 0; i < table->count; ) {
+        const struct price *first = &table->price[i], *now;
+        while (i < table->count && same_offer(first, &table->price[i]))
+            i++;
+        if (!is_wanted(c, first))
+            continue;
+        now = price_find(table, first->provider, first->instance,
+                         first->region, (enum term)first->term,
+                         (enum payment)first->payment, offers->day);
+        if (now && !offer_add(c, offers, now))
+            return 0;
+    }
+    return 1;
+}
+
+/* What is not known goes last. */
+static int by_number(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int by_gpu_hour(const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    int order = !*x->price->gpu - !*y->price->gpu; /* known GPUs first */
+
+    if (!order)
+        order = by_number(x->per_gpu_hour, y->per_gpu_hour);
+    return order ? order : price_compare(x->price, y->price);
+}
+
+static int by_price(const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    int order = by_number(x->per_hour, y->per_hour);
+
+    return order ? order : price_compare(x->price, y->price);
+}
+
+static int by_pflop_hour(const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    int order = by_number(x->per_pflop_hour, y->per_pflop_hour);
+
+    return order ? order : price_compare(x->price, y->price);
+}
+
+static int by_provider(const void *a, const void *b)
+{
+    return price_compare(((const struct offer *)a)->price,
+                         ((const struct offer *)b)->price);
+}
+
+static int by_day(const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    int order = price_day(y->price) - price_day(x->price);
+
+    return order ? order : price_compare(x->price, y->price);
+}
+
+/* As the choices of key `sort`. */
+static int (*const orders[])(const void *, const void *) = {
+    by_gpu_hour, by_price, by_pflop_hour, by_provider, by_day
+};
+
+static const struct sheet_column price_columns[] = {
+    { "instance", "Instance", "", 0 }, { "provider", "Provider", "", 0 },
+    { "gpu", "GPU model", "", 0 }, { "gpu_count", "GPUs", "", 1 },
+    { "price_per_gpu_hour", "A GPU-hour", "", 1 },
+    { "price_per_hour", "Rent", "/hour", 1 },
+    { "price_per_pflop_hour", "A PFLOP-hour", "BF16", 1 },
+    { "region", "Region", "", 0 }, { "term", "Term", "", 0 },
+    { "payment", "Payment", "", 0 }, { "day", "Known from", "", 0 },
+};
+
+static void price_row(struct table_call *c, struct sheet *sheet,
+                      const struct offer *offer)
+{
+    const struct price *p = offer->price;
+    const struct gpu *gpu = gpu_find(p->gpu);
+    char address[ADDRESS_ROOM], name[200], word[64], day[11];
+    int plain = c->form != SHEET_HTML;
+
+    sheet_row(sheet);
+    snprintf(name, sizeof name, "%s:%s", p->provider, p->instance);
+    local(c, address, "/prices/", name);
+    sheet_text(sheet, p->instance,
+               strspn(p->instance, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP"
+                      "QRSTUVWXYZ0123456789._-") == strlen(p->instance)
+               ? address : "");
+    sheet_text(sheet, plain ? p->provider : provider_name(p->provider), "");
+    local(c, address, "/gpus/", p->gpu);
+    sheet_text(sheet, plain ? p->gpu : gpu ? gpu->name : p->gpu,
+               gpu ? address : "");
+    sheet_number(sheet, offer->per_hour / offer->per_gpu_hour, 4);
+    sheet_number(sheet, offer->per_gpu_hour, 3);
+    sheet_number(sheet, offer->per_hour, 4);
+    sheet_number(sheet, offer->per_pflop_hour, 3);
+    sheet_text(sheet, p->region, "");
+    say_word(c->zh, term_name[p->term], word, sizeof word);
+    sheet_text(sheet, plain ? term_name[p->term] : word, "");
+    say_word(c->zh, payment_name[p->payment], word, sizeof word);
+    sheet_text(sheet, plain ? payment_name[p->payment] : word, "");
+    day_print(day, price_day(p));
+    sheet_text(sheet, day, "");
+}
+
+/* --- the form above the prices -------------------------------------------------- */
+
+static void field_open(struct table_call *c, const char *key,
+                       const char *label)
+{
+    text_str(c->out, "<div class=\"field\"><label for=\"p-");
+    text_str(c->out, key);
+    text_str(c->out, "\">");
+    html_text(c->out, tell(c, label));
+    text_str(c->out, "</label>");
+}
+
+static void put_input(struct table_call *c, const char *key, const char *label,
+                      const char *type, const char *value)
+{
+    field_open(c, key, label);
+    text_str(c->out, "<input");
+    html_attribute(c->out, "type", type);
+    text_str(c->out, " id=\"p-");
+    text_str(c->out, key);
+    text_char(c->out, '"');
+    html_attribute(c->out, "name", key);
+    html_attribute(c->out, "value", value);
+    text_str(c->out, "></div>\n");
+}
+
+static void select_open(struct table_call *c, const char *key,
+                        const char *label, const char *first)
+{
+    field_open(c, key, label);
+    text_str(c->out, "<select id=\"p-");
+    text_str(c->out, key);
+    text_char(c->out, '"');
+    html_attribute(c->out, "name", key);
+    text_str(c->out, ">\n");
+    if (first)
+        list_option(c->out, "", tell(c, first), NULL);
+}
+
+static void select_close(struct table_call *c)
+{
+    text_str(c->out, "</select></div>\n");
+}
+
+static const char *typed(const struct table_call *c, const char *key)
+{
+    const char *value = input_typed(c->input, key);
+
+    return value ? value : "";
+}
+
+static void put_filter(struct table_call *c)
+{
+    const char *before = "";
+
+    text_str(c->out, "<form class=\"filter\" action=\"/prices\" "
+                     "method=\"get\">\n");
+    put_input(c, "q", "Search", "search", typed(c, "q"));
+    select_open(c, "provider", "Provider", "all");
+    for (size_t i = 0; i < c->world->prices->count; i++) {
+        const char *each = c->world->prices->price[i].provider;
+        if (strcmp(each, before) != 0)
+            list_option(c->out, each, provider_name(each),
+                        typed(c, "provider"));
+        before = each;
+    }
+    select_close(c);
+    select_open(c, "gpu", "GPU model", "all");
+    for (size_t i = 0; i < gpu_count_all(); i++)
+        list_option(c->out, gpu_at(i)->id, gpu_at(i)->name, typed(c, "gpu"));
+    select_close(c);
+    select_open(c, "term", "Term", "all");
+    list_choices(c->out, c->zh, field_table[F_term].choices, typed(c, "term"));
+    select_close(c);
+    select_open(c, "currency", "Currency", NULL);
+    list_option(c->out, "USD", "", typed(c, "currency"));
+    list_currencies(c->out, c->world->rates, *typed(c, "currency")
+                    ? typed(c, "currency") : c->zh ? "CNY" : "");
+    select_close(c);
+    put_input(c, "as_of", "Prices of", "date", typed(c, "as_of"));
+    select_open(c, "sort", "Order", NULL);
+    list_choices(c->out, c->zh, "gpu_hour price pflop_hour provider day",
+                 typed(c, "sort"));
+    select_close(c);
+    if (c->zh)
+        text_str(c->out, "<input type=\"hidden\" name=\"lang\" value=\"zh\">");
+    text_str(c->out, "<div class=\"field\"><button type=\"submit\">");
+    html_text(c->out, tell(c, "Show"));
+    text_str(c->out, "</button></div>\n</form>\n");
+}
+
+/* The query as it was typed, but for the cursor. */
+static void query_of(const struct table_call *c, struct text *out)
+{
+    for (int i = 0; i < c->input->entry_count; i++) {
+        const struct entry *each = &c->input->entry[i];
+        if (!each->value_length || strcmp(each->key, "cursor") == 0)
+            continue;
+        if (out->byte)
+            text_char(out, '&');
+        url_arg(out, each->key);
+        text_char(out, '=');
+        url_arg(out, each->value);
+    }
+}
+
+static void put_next(struct table_call *c, size_t next, size_t total)
+{
+    struct text query;
+    char cursor[48];
+
+    text_init(&query, WORDS_BYTE_MAX);
+    text_str(&query, "/prices?");
+    query_of(c, &query);
+    snprintf(cursor, sizeof cursor, "%scursor=%zu",
+             query.byte > 8 ? "&" : "", next);
+    text_str(&query, cursor);
+    text_str(c->out, "<p class=\"use\"><a rel=\"next\"");
+    html_attribute(c->out, "href", query.at ? query.at : "");
+    text_char(c->out, '>');
+    html_text(c->out, tell(c, "Next page"));
+    text_str(c->out, "</a></p>\n<p class=\"hint\">");
+    shown_number(c->out, (double)next, 0);
+    text_str(c->out, " / ");
+    shown_number(c->out, (double)total, 0);
+    text_str(c->out, "</p>\n");
+    text_free(&query);
+}
+
+static void put_prices(struct table_call *c, const struct offers *offers)
+{
+    size_t from = (size_t)c->input->key_value[K_cursor];
+    size_t limit = c->form == SHEET_CSV ? offers->count
+                                        : (size_t)c->input->key_value[K_limit];
+    size_t to = from + limit < offers->count ? from + limit : offers->count;
+    struct sheet sheet;
+    char day[11];
+
+    day_print(day, offers->day);
+    if (c->form == SHEET_JSON) {
+        text_str(c->out, "{");
+        json_pair_string(c->out, "as_of", day);
+        json_pair_string(c->out, "currency", offers->currency);
+        json_pair_number(c->out, "total", (double)offers->count);
+        json_pair_number(c->out, "cursor",
+                         to < offers->count ? (double)to : (double)NAN);
+        json_name(c->out, "rows");
+    }
+    if (c->form == SHEET_HTML) {
+        page_open(c, "/prices", "Prices of rented GPUs",
+                  "What is known of each offer on a day, with the price of "
+                  "one GPU-hour.");
+        put_filter(c);
+        text_str(c->out, "<p class=\"basis\">");
+        shown_number(c->out, (double)offers->count, 0);
+        text_char(c->out, ' ');
+        html_text(c->out, tell(c, "offers"));
+        text_str(c->out, " \xC2\xB7 ");
+        text_str(c->out, day);
+        text_str(c->out, " \xC2\xB7 ");
+        text_str(c->out, offers->currency);
+        text_str(c->out, "</p>\n");
+    }
+    sheet_open(&sheet, c->out, c->form, c->zh, price_columns,
+               COUNT(price_columns), "Prices of rented GPUs");
+    for (size_t i = from; i < to; i++)
+        price_row(c, &sheet, &offers->offer[i]);
+    sheet_close(&sheet);
+    if (c->form == SHEET_JSON)
+        text_str(c->out, "}\n");
+    if (c->form == SHEET_HTML) {
+        struct text query;
+        if (to < offers->count)
+            put_next(c, to, offers->count);
+        text_init(&query, WORDS_BYTE_MAX);
+        query_of(c, &query);
+        put_files(c, "/prices", query.at ? query.at : "");
+        text_free(&query);
+        page_close(c);
+    }
+}
+
+/* --- one instance ----------------------------------------------------------------- */
+
+static const struct sheet_column seen_columns[] = {
+    { "day", "Known from", "", 0 }, { "region", "Region", "", 0 },
+    { "term", "Term", "", 0 }, { "payment", "Payment", "", 0 },
+    { "price_per_hour", "Rent", "/hour", 1 }, { "currency", "Currency", "", 0 },
+    { "", "So far", "", 0 }, { "source", "Source", "", 0 },
+};
+
+/* Prices of one offer up to this one, as a line. */
+static void put_spark(struct table_call *c, struct sheet *sheet,
+                      const struct price *first, const struct price *last)
+{
+    double value[32];
+    int count = 0;
+    struct text line;
+
+    for (const struct price *at = first; at <= last; at++) {
+        if (count == COUNT(value)) {
+            memmove(value, value + 1, sizeof value - sizeof *value);
+            count--;
+        }
+        value[count++] = at->price_per_hour;
+    }
+    text_init(&line, WORDS_BYTE_MAX);
+    if (c->form == SHEET_HTML)
+        out_sparkline(value, count, &line);
+    sheet_markup(sheet, line.at ? line.at : "");
+    text_free(&line);
+}
+
+static int one_instance(struct table_call *c)
+{
+    const char *colon = strchr(c->name, ':');
+    const struct price_table *table = c->world->prices;
+    const struct price *first = NULL, *offer = NULL;
+    char provider[64], title[200], address[ADDRESS_ROOM];
+    struct sheet sheet;
+
+    if (!colon || (size_t)(colon - c->name) >= sizeof provider)
+        return 0;
+    snprintf(provider, sizeof provider, "%.*s", (int)(colon - c->name),
+             c->name);
+    first = price_of_instance(table, provider, colon + 1);
+    if (!first)
+        return 0;
+    snprintf(title, sizeof title, "%s %s", provider_name(provider), colon + 1);
+    snprintf(address, sizeof address, "/prices/%s", c->name);
+    rows_open(c, &sheet, address, title, "", seen_columns,
+              COUNT(seen_columns));
+    for (const struct price *at = first; at < table->price + table->count &&
+         strcmp(at->provider, provider) == 0 &&
+         strcmp(at->instance, colon + 1) == 0; at++) {
+        const char *source = *at->source ? at->source
+                                         : table->feed[at->feed].address;
+        char day[11], word[64];
+        if (!offer || !same_offer(offer, at))
+            offer = at;
+        sheet_row(&sheet);
+        day_print(day, price_day(at));
+        sheet_text(&sheet, day, "");
+        sheet_text(&sheet, at->region, "");
+        say_word(c->zh, term_name[at->term], word, sizeof word);
+        sheet_text(&sheet, c->form == SHEET_HTML ? word : term_name[at->term],
+                   "");
+        say_word(c->zh, payment_name[at->payment], word, sizeof word);
+        sheet_text(&sheet, c->form == SHEET_HTML ? word
+                   : payment_name[at->payment], "");
+        sheet_number(&sheet, at->price_per_hour, 6);
+        sheet_text(&sheet, at->currency, "");
+        put_spark(c, &sheet, offer, at);
+        sheet_text(&sheet, c->form == SHEET_HTML ? table->feed[at->feed].title
+                                                 : source, followed(source));
+    }
+    rows_close(c, &sheet, address);
+    return 1;
+}
+
+int table_prices(struct table_call *c)
+{
+    struct offers offers = { 0 };
+
+    if (*c->name)
+        return one_instance(c);
+    if (!read_frame(c, &offers))
+        return 0;
+    if (!collect(c, &offers)) {
+        c->out->failed = 1;
+    } else {
+        if (offers.count)
+            qsort(offers.offer, offers.count, sizeof *offers.offer,
+                  orders[(int)c->input->key_value[K_sort]]);
+        put_prices(c, &offers);
+    }
+    free(offers.offer);
+    return 1;
+}
+
+/* --- GPUs ---------------------------------------------------------------------------- */
+
+static const struct sheet_column gpu_columns[] = {
+    { "name", "GPU model", "", 0 }, { "id", "Id", "", 0 },
+    { "vendor", "Vendor", "", 0 }, { "release_date", "Released", "", 0 },
+    { "memory_gib", "Memory", "GiB", 1 },
+    { "bandwidth_gb_per_s", "Bandwidth", "GB/s", 1 },
+    { "bf16_tflops", "BF16", "TFLOPS", 1 },
+    { "fp16_tflops", "FP16", "TFLOPS", 1 },
+    { "fp8_tflops", "FP8", "TFLOPS", 1 },
+    { "gpu_watt", "GPU power", "W", 1 },
+    { "gpu_price", "Price of one GPU", "", 1 },
+    { "currency", "Currency", "", 0 }, { "price_date", "Prices of", "", 0 },
+    { "embodied_gpu_kg", "Making one GPU", "kg CO2e", 1 },
+};
+
+static void gpu_row(struct table_call *c, struct sheet *sheet,
+                    const struct gpu *gpu)
+{
+    struct dated_price price = gpu_price_find(gpu->id, c->world->today, NULL);
+    int known = !isnan(price.fact.value);
+    char address[ADDRESS_ROOM];
+
+    local(c, address, "/gpus/", gpu->id);
+    sheet_row(sheet);
+    sheet_text(sheet, gpu->name, address);
+    sheet_text(sheet, gpu->id, "");
+    sheet_text(sheet, gpu->vendor, "");
+    sheet_text(sheet, gpu->release_date, "");
+    sheet_number(sheet, gpu->memory_gib.value, 4);
+    sheet_number(sheet, gpu->bandwidth_gb_per_s.value, 4);
+    sheet_number(sheet, gpu->peak_tflops[PRECISION_BF16].value, 4);
+    sheet_number(sheet, gpu->peak_tflops[PRECISION_FP16].value, 4);
+    sheet_number(sheet, gpu->peak_tflops[PRECISION_FP8].value, 4);
+    sheet_number(sheet, gpu->gpu_watt.value, 4);
+    sheet_number(sheet, price.fact.value, 6);
+    sheet_text(sheet, known ? price.currency : "", "");
+    sheet_text(sheet, known ? price.fact.source.date : "", "");
+    sheet_number(sheet, gpu->embodied_gpu_kg.value, 3);
+}
+
+static const struct sheet_column fact_columns[] = {
+    { "name", "What", "", 0 }, { "value", "Value", "", 1 },
+    { "unit", "Unit", "", 0 }, { "estimate", "Kind", "", 0 },
+    { "source", "Source", "", 0 }, { "date", "Date", "", 0 },
+};
+
+static void fact_row(struct table_call *c, struct sheet *sheet,
+                     const char *name, const struct fact *fact,
+                     const char *unit)
+{
+    if (isnan(fact->value))
+        return;
+    sheet_row(sheet);
+    sheet_text(sheet, c->form == SHEET_HTML ? tell(c, name) : name, "");
+    sheet_number(sheet, fact->value, 6);
+    sheet_text(sheet, unit, "");
+    sheet_text(sheet, c->form == SHEET_HTML
+               ? tell(c, fact->estimate ? "estimate" : "published")
+               : fact->estimate ? "estimate" : "published", "");
+    sheet_text(sheet, c->form == SHEET_HTML ? tell(c, fact->source.title)
+               : fact->source.title, followed(fact->source.address));
+    sheet_text(sheet, fact->source.date, "");
+}
+
+static void try_it(struct table_call *c, const char *option,
+                   const char *name)
+{
+    char address[ADDRESS_ROOM];
+
+    snprintf(address, sizeof address, "/compare?a=own/%s%s%s", name, option,
+             c->zh ? "&lang=zh" : "");
+    text_str(c->out, "<p class=\"use\"><a");
+    html_attribute(c->out, "href", address);
+    text_char(c->out, '>');
+    html_text(c->out, tell(c, "Compare owning it"));
+    text_str(c->out, "</a></p>\n");
+}
+
+static int one_gpu(struct table_call *c)
+{
+    const struct gpu *gpu = gpu_find(c->name);
+    struct dated_price price;
+    char address[ADDRESS_ROOM];
+    struct sheet sheet;
+
+    if (!gpu)
+        return 0;
+    snprintf(address, sizeof address, "/gpus/%s", gpu->id);
+    rows_open(c, &sheet, address, gpu->name, "", fact_columns,
+              COUNT(fact_columns));
+    fact_row(c, &sheet, "Memory", &gpu->memory_gib, "GiB");
+    fact_row(c, &sheet, "Bandwidth", &gpu->bandwidth_gb_per_s, "GB/s");
+    for (int i = 0; i < PRECISION_COUNT; i++)
+        fact_row(c, &sheet, precision_name[i], &gpu->peak_tflops[i], "TFLOPS");
+    fact_row(c, &sheet, "GPU power", &gpu->gpu_watt, "W");
+    fact_row(c, &sheet, "GPU power when idle", &gpu->gpu_idle_watt, "W");
+    fact_row(c, &sheet, "Making one GPU", &gpu->embodied_gpu_kg, "kg CO2e");
+    price = gpu_price_find(gpu->id, c->world->today, NULL);
+    fact_row(c, &sheet, "Price of one GPU", &price.fact, price.currency);
+    sheet_close(&sheet);
+    if (c->form == SHEET_JSON)
+        text_str(c->out, "}\n");
+    if (c->form == SHEET_HTML) {
+        if (!isnan(price.fact.value))
+            try_it(c, gpu->housing == HOUSING_CONSUMER ? "/4" : "/8", gpu->id);
+        snprintf(address, sizeof address, "/prices?gpu=%s%s", gpu->id,
+                 c->zh ? "&lang=zh" : "");
+        text_str(c->out, "<p class=\"use\"><a");
+        html_attribute(c->out, "href", address);
+        text_char(c->out, '>');
+        html_text(c->out, tell(c, "Offers to rent it"));
+        text_str(c->out, "</a></p>\n");
+        page_close(c);
+    }
+    return 1;
+}
+
+int table_gpus(struct table_call *c)
+{
+    struct sheet sheet;
+
+    if (*c->name)
+        return one_gpu(c);
+    rows_open(c, &sheet, "/gpus", "GPUs",
+              "Power, peak rates, memory and the newest dated price of each.",
+              gpu_columns, COUNT(gpu_columns));
+    for (size_t i = gpu_count_all(); i-- > 0; )
+        gpu_row(c, &sheet, gpu_at(i));
+    rows_close(c, &sheet, "/gpus");
+    return 1;
+}
+
+/* --- systems and places ------------------------------------------------------------------ */
+
+static const struct sheet_column server_columns[] = {
+    { "name", "Complete system", "", 0 }, { "id", "Id", "", 0 },
+    { "vendor", "Vendor", "", 0 }, { "gpu", "GPU model", "", 0 },
+    { "gpu_count", "GPUs", "", 1 }, { "host_watt", "Host power", "W", 1 },
+    { "max_watt", "Most power", "W", 1 },
+    { "list_price", "List price", "", 1 }, { "currency", "Currency", "", 0 },
+    { "price_date", "Prices of", "", 0 },
+};
+
+int table_servers(struct table_call *c)
+{
+    struct sheet sheet;
+
+    rows_open(c, &sheet, "/servers", "Complete systems",
+              "Machines sold whole, with the power of everything but the GPUs.",
+              server_columns, COUNT(server_columns));
+    for (size_t i = 0; i < server_count_all(); i++) {
+        const struct server *server = server_at(i);
+        struct dated_price price = server_price_find(server->id,
+                                                     c->world->today, NULL);
+        int known = !isnan(price.fact.value);
+        char address[ADDRESS_ROOM];
+        local(c, address, "/gpus/", server->gpu);
+        sheet_row(&sheet);
+        sheet_text(&sheet, server->name, "");
+        sheet_text(&sheet, server->id, "");
+        sheet_text(&sheet, server->vendor, "");
+        sheet_text(&sheet, server->gpu, *server->gpu ? address : "");
+        sheet_number(&sheet, server->gpu_count, 4);
+        sheet_number(&sheet, server->host_watt.value, 5);
+        sheet_number(&sheet, server->max_watt.value, 6);
+        sheet_number(&sheet, price.fact.value, 8);
+        sheet_text(&sheet, known ? price.currency : "", "");
+        sheet_text(&sheet, known ? price.fact.source.date : "", "");
+    }
+    rows_close(c, &sheet, "/servers");
+    return 1;
+}
+
+static const struct sheet_column zone_columns[] = {
+    { "name", "Country or state", "", 0 }, { "id", "Id", "", 0 },
+    { "grid_g_per_kwh", "Grid factor", "g CO2e/kWh", 1 },
+    { "grid_date", "Year", "", 0 }, { "grid_basis", "Basis", "", 0 },
+    { "grid_water_l_per_kwh", "Water off site", "L/kWh", 1 },
+    { "household_price_per_kwh", "Household tariff", "/kWh", 1 },
+    { "commercial_price_per_kwh", "Commercial tariff", "/kWh", 1 },
+    { "industrial_price_per_kwh", "Industrial tariff", "/kWh", 1 },
+    { "currency", "Currency", "", 0 },
+};
+
+int table_zones(struct table_call *c)
+{
+    struct sheet sheet;
+
+    rows_open(c, &sheet, "/zones", "Places",
+              "Carbon and water of the grid, and tariffs by class.",
+              zone_columns, COUNT(zone_columns));
+    for (size_t i = 0; i < zone_count_all(); i++) {
+        const struct zone *zone = zone_at(i);
+        const char *currency = "";
+        sheet_row(&sheet);
+        sheet_text(&sheet, zone->name, "");
+        sheet_text(&sheet, zone->id, "");
+        sheet_number(&sheet, zone->grid_g_per_kwh.value, 4);
+        sheet_text(&sheet, zone->grid_g_per_kwh.source.date, "");
+        sheet_text(&sheet, c->form == SHEET_HTML ? tell(c, zone->grid_basis)
+                                                 : zone->grid_basis, "");
+        sheet_number(&sheet, zone->grid_water_l_per_kwh.value, 3);
+        for (int k = 0; k < TARIFF_CLASS_COUNT; k++) {
+            enum tariff_class used;
+            struct dated_price tariff = tariff_find(zone->tariff_zone,
+                                                    (enum tariff_class)k,
+                                                    &used);
+            int own = !isnan(tariff.fact.value) && (int)used == k;
+            if (own)
+                currency = tariff.currency;
+            sheet_number(&sheet, own ? tariff.fact.value : (double)NAN, 3);
+        }
+        sheet_text(&sheet, currency, "");
+    }
+    rows_close(c, &sheet, "/zones");
+    return 1;
+}
+
+/* --- sources --------------------------------------------------------------------------------- */
+
+enum { LISTED_MAX = 600 };
+struct listed { const struct source *source[LISTED_MAX]; int count; };
+
+static void list_source(struct listed *listed, const struct source *source)
+{
+    if (!*source->title || listed->count == LISTED_MAX)
+        return;
+    for (int i = 0; i < listed->count; i++)
+        if (strcmp(listed->source[i]->title, source->title) == 0 &&
+            strcmp(listed->source[i]->address, source->address) == 0)
+            return;
+    listed->source[listed->count++] = source;
+}
+
+static void list_all(struct listed *listed)
+{
+    for (size_t i = 0; i < gpu_count_all(); i++) {
+        const struct gpu *gpu = gpu_at(i);
+        list_source(listed, &gpu->gpu_watt.source);
+        list_source(listed, &gpu->gpu_idle_watt.source);
+        list_source(listed, &gpu->embodied_gpu_kg.source);
+    }
+    for (size_t i = 0; i < server_count_all(); i++)
+        list_source(listed, &server_at(i)->host_watt.source);
+    for (size_t i = 0; i < zone_count_all(); i++) {
+        list_source(listed, &zone_at(i)->grid_g_per_kwh.source);
+        list_source(listed, &zone_at(i)->grid_alternative.source);
+        list_source(listed, &zone_at(i)->grid_water_l_per_kwh.source);
+    }
+    for (size_t i = 0; i < region_count_all(); i++) {
+        list_source(listed, &region_at(i)->pue_ratio.source);
+        list_source(listed, &region_at(i)->wue_l_per_kwh.source);
+    }
+    for (size_t i = 0; i < instance_count_all(); i++)
+        list_source(listed, &instance_at(i)->source);
+}
+
+static const struct sheet_column source_columns[] = {
+    { "title", "Source", "", 0 }, { "date", "Date", "", 0 },
+    { "licence", "Licence", "", 0 }, { "address", "Address", "", 0 },
+};
+
+static void source_row(struct table_call *c, struct sheet *sheet,
+                       const char *title, const char *date,
+                       const char *licence, const char *address)
+{
+    sheet_row(sheet);
+    sheet_text(sheet, c->form == SHEET_HTML ? tell(c, title) : title,
+               followed(address));
+    sheet_text(sheet, date, "");
+    sheet_text(sheet, c->form == SHEET_HTML ? tell(c, licence) : licence, "");
+    sheet_text(sheet, address, "");
+}
+
+int table_sources(struct table_call *c)
+{
+    struct listed *listed = calloc(1, sizeof *listed);
+    const struct price_table *prices = c->world->prices;
+    const struct rate_table *rates = c->world->rates;
+    struct sheet sheet;
+    char day[11];
+
+    if (!listed) {
+        c->out->failed = 1;
+        return 1;
+    }
+    list_all(listed);
+    rows_open(c, &sheet, "/sources", "Sources",
+              "Where prices, rates and facts come from.", source_columns,
+              COUNT(source_columns));
+    for (size_t i = 0; i < prices->feed_count; i++) {
+        const struct price_feed *feed = &prices->feed[i];
+        day[0] = '\0';
+        if (feed->fetched_day)
+            day_print(day, feed->fetched_day);
+        source_row(c, &sheet, feed->title, day, feed->licence, feed->address);
+    }
+    source_row(c, &sheet, rates->title, "", rates->licence, rates->address);
+    for (int i = 0; i < listed->count; i++) {
+        const struct source *source = listed->source[i];
+        source_row(c, &sheet, source->title, source->date, source->licence,
+                   source->address);
+    }
+    rows_close(c, &sheet, "/sources");
+    free(listed);
+    return 1;
+}
+
+/* --- methods -------------------------------------------------------------------------------------- */
+
+static const char *const part_title[] = {
+    "Hours, power, energy, carbon", "Once an option", "Month by month",
+    "Cost lines of a month", "Taxes, resale, flow", "Totals"
+};
+
+static const char *kind_words(const struct formula *formula)
+{
+    return strcmp(formula->kind, "OWN") == 0 ? "own" :
+           strcmp(formula->kind, "RENT") == 0 ? "rent" : "own and rent";
+}
+
+static void put_formula(struct table_call *c, const struct formula *formula)
+{
+    struct text *out = c->out;
+    char unit[64];
+
+    say_unit(c->zh, unit_table[formula->unit].shown, unit, sizeof unit);
+    text_str(out, "<li><p>");
+    html_element(out, "b", NULL, tell(c, formula->label));
+    text_char(out, ' ');
+    html_element(out, "span", "unit", unit);
+    text_str(out, " <span class=\"from\">");
+    html_text(out, tell(c, kind_words(formula)));
+    text_str(out, "</span></p>\n");
+    if (!mathml(formula->name, formula->text, out)) {
+        text_str(out, "<code>");
+        html_text(out, formula->name);
+        text_str(out, " = ");
+        html_text(out, formula->text);
+        text_str(out, "</code>");
+    }
+    text_str(out, "</li>\n");
+}
+
+static const struct { const char *name, *dimension, *source; double value; }
+constants[] = {
+#define CONST(name, dimension, value, source) { #name, dimension, source, value },
+#include "energy/consts.def"
+};
+
+static const struct sheet_column constant_columns[] = {
+    { "name", "Constant", "", 0 }, { "value", "Value", "", 1 },
+    { "dimension", "Dimension", "", 0 }, { "source", "Source", "", 0 },
+};
+
+int table_methods(struct table_call *c)
+{
+    struct sheet sheet;
+    int part = -1;
+
+    page_open(c, "/methods", "Methods",
+              "Every formula as it is compiled. The same text makes the "
+              "result, the workings and the workbook.");
+    for (int i = 0; i < formula_count; i++) {
+        if ((int)formula_table[i].part != part) {
+            text_str(c->out, part < 0 ? "" : "</ul>\n");
+            part = (int)formula_table[i].part;
+            html_element(c->out, "h2", NULL, tell(c, part_title[part]));
+            text_str(c->out, "\n<ul class=\"formulas\">\n");
+        }
+        put_formula(c, &formula_table[i]);
+    }
+    text_str(c->out, "</ul>\n");
+    html_element(c->out, "h2", NULL, tell(c, "Constants"));
+    sheet_open(&sheet, c->out, SHEET_HTML, c->zh, constant_columns,
+               COUNT(constant_columns), "Constants");
+    for (int i = 0; i < COUNT(constants); i++) {
+        sheet_row(&sheet);
+        sheet_text(&sheet, constants[i].name, "");
+        sheet_number(&sheet, constants[i].value, 6);
+        sheet_text(&sheet, constants[i].dimension, "");
+        sheet_text(&sheet, constants[i].source, "");
+    }
+    sheet_close(&sheet);
+    text_str(c->out, "<p class=\"hint\">");
+    html_text(c->out, tell(c, "Model version"));
+    text_str(c->out, " " MODEL_VERSION "</p>\n");
+    page_close(c);
+    return 1;
+}
+
+/* --- about ----------------------------------------------------------------------------------------- */
+
+static const char *const about[][2] = {
+    { "What it is", "A calculator for one question: what does the same GPU "
+      "computing cost when you own the machines, and what when you rent "
+      "them? It counts money, energy, carbon and water, and says how sure it "
+      "is." },
+    { "Who pays", "Nobody who sells GPUs or clouds. Prices come from public "
+      "lists; each is shown with its source, day and licence." },
+    { "Privacy", "No cookies, no storage in your browser, no scripts or "
+      "pictures of others. Your inputs are in the address and nowhere else." },
+    { "Access", "The page works by keyboard, with screen readers, at 320 "
+      "pixels, in print and without script. What does not is a mistake; "
+      "please report it." },
+    { "Licence", "The program is free software; data keep the licences of "
+      "their sources." },
+};
+
+int table_about(struct table_call *c)
+{
+    static const char *const tables[][2] = {
+        { "/prices", "Prices" }, { "/gpus", "GPUs" },
+        { "/servers", "Complete systems" }, { "/zones", "Places" },
+        { "/sources", "Sources" }, { "/methods", "Methods" },
+    };
+
+    page_open(c, "/about", "About", "");
+    for (int i = 0; i < COUNT(about); i++) {
+        html_element(c->out, "h2", NULL, tell(c, about[i][0]));
+        html_element(c->out, "p", "prose", tell(c, about[i][1]));
+    }
+    html_element(c->out, "h2", NULL, tell(c, "What it knows"));
+    text_str(c->out, "\n<p class=\"use\">");
+    for (int i = 0; i < COUNT(tables); i++) {
+        char address[ADDRESS_ROOM];
+        local(c, address, tables[i][0], "");
+        text_str(c->out, "<a");
+        html_attribute(c->out, "href", address);
+        text_char(c->out, '>');
+        html_text(c->out, tell(c, tables[i][1]));
+        text_str(c->out, "</a> ");
+    }
+    text_str(c->out, "</p>\n");
+    page_close(c);
+    return 1;
+}
+
+/* --- refusals ------------------------------------------------------------------------------------------ */
+
+void table_refusal(const struct problems *problems, int zh, struct text *out)
+{
+    char title[200];
+
+    snprintf(title, sizeof title, "%s \xE2\x80\x93 gputco",
+             say(zh, "Error: There is a problem"));
+    page_head(out, zh, title, "table broken", "/", "/zh/");
+    text_str(out, "<section class=\"say\" id=\"answer\">\n"
+                  "<div class=\"summary\" tabindex=\"-1\" autofocus>\n"
+                  "<div role=\"alert\">\n");
+    html_element(out, "h1", NULL, say(zh, "There is a problem"));
+    text_str(out, "\n<ul>\n");
+    for (int i = 0; i < problems->count; i++) {
+        struct text words;
+        text_init(&words, WORDS_BYTE_MAX);
+        problem_words(&problems->problem[i], zh, &words);
+        text_str(out, "<li>");
+        html_text_of(out, &words);
+        text_str(out, "</li>\n");
+        text_free(&words);
+    }
+    text_str(out, "</ul>\n</div>\n</div>\n</section>\n");
+    page_foot(out, zh);
+}

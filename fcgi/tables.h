@@ -1,0 +1,34 @@
+/* tables.h: what the program knows, as tables for people and programs:
+   prices, GPUs, systems, places, sources, methods. */
+#ifndef GPUTCO_FCGI_TABLES_H
+#define GPUTCO_FCGI_TABLES_H
+
+#include "fcgi/input.h"
+#include "fcgi/sheet.h"
+#include "pricing/world.h"
+
+/* One table asked for. name: what stands behind the address ("" the whole
+   table). Keys have been read into input. */
+struct table_call {
+    const struct world *world;
+    struct input *input;
+    enum sheet_form form;
+    int zh;
+    const char *name;
+    struct text *out;
+};
+
+/* Each writes the whole answer. 0: there is no such thing (404), or
+   input->problems says what is wrong; nothing was written. */
+int table_prices(struct table_call *call);
+int table_gpus(struct table_call *call);
+int table_servers(struct table_call *call);
+int table_zones(struct table_call *call);
+int table_sources(struct table_call *call);
+int table_methods(struct table_call *call);
+int table_about(struct table_call *call);
+
+/* A page that says what is wrong with an address or its keys. */
+void table_refusal(const struct problems *problems, int zh, struct text *out);
+
+#endif
