@@ -1,0 +1,125 @@
+#!/bin/sh
+# The same bytes from the command line, as CGI and through nginx; the three
+# questions; every command of the README; `make run` from a clean copy.
+set -u
+cd "$(dirname "$0")/.."
+B=${B:-build}
+export B GPUTCO_TODAY=2026-12-01
+passed=0
+failed=0
+folder=$(mktemp -d "${TMPDIR:-/tmp}/gputco-e2e.XXXXXX")
+service=
+stop() {
+    [ -z "$service" ] || { kill -TERM "$service" 2>/dev/null; wait "$service" 2>/dev/null; }
+    rm -rf "$folder"
+}
+trap stop EXIT
+ok() { # ok NAME COMMAND…
+    name=$1
+    shift
+    if "$@" >"$folder/out" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        tail -n 15 "$folder/out"
+    fi
+}
+free_port() {
+    python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# ---- one engine, three ways -------------------------------------------------
+
+port=$(free_port)
+export GPUTCO_DB="$folder/run/gputco.db"
+mkdir "$folder/run"
+PORT=$port RUN=$folder/run sh deploy/run.sh >"$folder/log" 2>&1 &
+service=$!
+tries=0
+until curl -sf -o /dev/null "http://127.0.0.1:$port/healthz"; do
+    tries=$((tries + 1))
+    if [ $tries -gt 300 ] || ! kill -0 $service 2>/dev/null; then
+        cat "$folder/log"
+        echo "0 passed, 1 failed"
+        exit 1
+    fi
+    sleep 0.1
+done
+
+same_bytes() { # query, blanks between pairs
+    pairs=$1
+    query=$(echo "$pairs" | tr ' ' '&')
+    # shellcheck disable=SC2086
+    "$B/gputco" compare --format json $pairs >"$folder/cli" || return 1
+    curl -sf "http://127.0.0.1:$port/compare.json?$query" >"$folder/web" || return 1
+    env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET QUERY_STRING="$query" \
+        REQUEST_URI="/compare.json?$query" "$B/gputco" </dev/null >"$folder/cgi" || return 1
+    # The header block ends at the first empty line.
+    sed '1,/^\r$/d' "$folder/cgi" >"$folder/body"
+    cmp "$folder/cli" "$folder/web" && cmp "$folder/cli" "$folder/body"
+}
+four_4090="a=own/rtx-4090/4 b=rent/aws/p4d.24xlarge/us-east-1/on_demand"
+dgx="a=own/dgx-a100-320gb b=rent/aws/p4d.24xlarge/us-east-1/on_demand c=rent/aws/p4de.24xlarge/us-east-1/on_demand d=rent/aws/p4d.24xlarge/us-east-1/capacity_block e=rent/gcp/a2-ultragpu-8g/us-central1/on_demand"
+h100="a=own/h100-sxm5-80gb/8 b=rent/aws/p5.48xlarge/us-east-1/on_demand c=rent/azure/Standard_ND96isr_H100_v5/eastus/on_demand d=rent/gcp/a3-highgpu-8g/us-central1/on_demand e=rent/gcp/a3-highgpu-8g/us-central1/reserved_1y f=rent/gcp/a3-highgpu-8g/us-central1/reserved_3y"
+ok "the default study" same_bytes "horizon_year=3"
+ok "four RTX 4090 or p4d" same_bytes "$four_4090"
+ok "a DGX A100 or five clouds" same_bytes "$dgx"
+ok "eight H100 or three clouds and terms" same_bytes "$h100"
+ok "euro, another day, a loan and taxes" same_bytes \
+    "currency=EUR as_of=2025-06-02 loan_frac=0.5 income_tax_frac=0.25 a.zone=DE samples=300 seed=7"
+ok "six ranked options" sh -c "'$B/gputco' compare --format json $h100 samples=0 |
+    python3 -c 'import json, sys
+d = json.load(sys.stdin)
+assert sorted(o[\"rank\"] for o in d[\"options\"].values()) == [1, 2, 3, 4, 5, 6]
+assert len(d[\"pairs\"]) == 5'"
+no_price() {
+    "$B/gputco" compare $dgx f=rent/gcp/a2-ultragpu-8g/us-central1/reserved_1y 2>"$folder/err"
+    [ $? -eq 2 ] && grep -q '^gputco: f.term: .*(no_price)$' "$folder/err" &&
+        [ "$(curl -s -o "$folder/body" -w '%{http_code}' "http://127.0.0.1:$port/compare.json?$(echo "$dgx" | tr ' ' '&')&f=rent/gcp/a2-ultragpu-8g/us-central1/reserved_1y")" = 400 ] &&
+        grep -q '"field":"f.term","code":"no_price"' "$folder/body"
+}
+ok "a term without a price is said" no_price
+ok "the start page has a form" sh -c "curl -sf 'http://127.0.0.1:$port/' | grep -q '<form'"
+ok "the page has the answer" sh -c "curl -sf 'http://127.0.0.1:$port/compare' | grep -q '<h1'"
+head_length() {
+    got=$(curl -sI "http://127.0.0.1:$port/compare.json?samples=0" | tr -d '\r' | sed -n 's/^Content-Length: //p')
+    want=$(curl -s "http://127.0.0.1:$port/compare.json?samples=0" | wc -c)
+    [ "$got" = "$want" ]
+}
+ok "HEAD tells GET's length" head_length
+
+# ---- the README, command by command -------------------------------------------
+
+# Blocks marked <!-- test --> must work, <!-- test fails --> must not.
+awk '/^<!-- test -->$/ { want = "works"; next }
+     /^<!-- test fails -->$/ { want = "fails"; next }
+     /^```sh$/ && want { open = 1; line = ""; next }
+     /^```$/ { open = 0; want = ""; next }
+     open { line = line $0
+            if (sub(/\\$/, "", line)) next
+            print want "\t" line; line = "" }' README.md >"$folder/commands"
+ok "the README has commands" test -s "$folder/commands"
+while IFS="$(printf '\t')" read -r want command; do
+    command=$(printf '%s' "$command" | sed "s|build/|$B/|g")
+    if [ "$want" = works ]; then
+        ok "README: $command" sh -c "$command"
+    else
+        ok "README, refused: $command" sh -c "! $command"
+    fi
+done <"$folder/commands"
+curl_line=$(sed -n "s|^curl '\(.*\)'\$|\1|p" README.md | sed "s|:8080|:$port|")
+ok "README: curl" curl -sf "$curl_line"
+
+# ---- stopping --------------------------------------------------------------------
+
+children=$(pgrep -P "$service")
+kill -TERM "$service"
+wait "$service" 2>/dev/null
+service=
+gone() { for pid in $children; do ! kill -0 "$pid" 2>/dev/null || return 1; done; }
+ok "stopping stops everything" gone
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
