@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fcgi/answer.h"
+#include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_selfcheck.h"
@@ -244,6 +245,45 @@ static int command_train(struct cli *cli)
     }
     text_init(&out, OUTPUT_BYTE_MAX);
     train_writer_table[writer].write(&answer, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    void (*write)(const struct advice *advice, struct text *out);
+} advise_writer_table[] = {
+    { "text", out_advise_text }, { "txt", out_advise_text },
+    { "json", out_advise_json }, { "html", out_advise_html },
+};
+
+static int command_advise(struct cli *cli)
+{
+    struct input input UNWRITTEN;
+    struct advice advice UNWRITTEN;
+    const char *format = cli->format ? cli->format : "text";
+    struct text out;
+    size_t writer = 0, count = sizeof advise_writer_table /
+                               sizeof *advise_writer_table;
+    int code;
+
+    while (writer < count &&
+           strcmp(advise_writer_table[writer].name, format) != 0)
+        writer++;
+    input_init(&input);
+    input_arguments(&input, cli->count, cli->argument);
+    if (!advice_run(&advice, &input, cli->world_of(), cli->base_url)) {
+        print_problems(&input.problems);
+        return EXIT_USAGE;
+    }
+    if (writer == count) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "txt json html\n", format);
+        return EXIT_USAGE;
+    }
+    text_init(&out, OUTPUT_BYTE_MAX);
+    advise_writer_table[writer].write(&advice, &out);
     code = write_text(cli, &out);
     text_free(&out);
     return code;
