@@ -118,7 +118,16 @@ children=$(pgrep -P "$service")
 kill -TERM "$service"
 wait "$service" 2>/dev/null
 service=
-gone() { for pid in $children; do ! kill -0 "$pid" 2>/dev/null || return 1; done; }
+gone() { # within 3 s: its own `sleep` may outlive it by one
+    tries=0
+    for pid in $children; do
+        while kill -0 "$pid" 2>/dev/null; do
+            tries=$((tries + 1))
+            [ $tries -lt 30 ] || return 1
+            sleep 0.1
+        done
+    done
+}
 ok "stopping stops everything" gone
 
 echo "$passed passed, $failed failed"
