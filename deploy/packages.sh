@@ -5,7 +5,7 @@
 set -eu
 
 want="gcc make pkg-config libfcgi-dev libcurl4-openssl-dev libcjson-dev libsqlite3-dev"
-[ "${1:-}" = test ] && want="$want libcmocka-dev python3 curl"
+[ "${1:-}" = test ] && want="$want libcmocka-dev python3 curl sqlite3 openssl chromium chromium-driver"
 
 missing=
 for package in $want; do
