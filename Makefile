@@ -9,11 +9,13 @@ WARN = -Wall -Wextra -Wpedantic -Wformat=2 -Wconversion -Wshadow -Wvla -Wundef \
        -Wstrict-prototypes -Wmissing-prototypes -Wnull-dereference \
        -Wimplicit-fallthrough -Werror
 HARD = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
-       -fstack-clash-protection -fcf-protection=full -ftrivial-auto-var-init=zero \
+       -fstack-clash-protection -fcf-protection=full \
        -fno-delete-null-pointer-checks -fno-strict-overflow -fPIE
-ifeq ($(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),x86_64)
-HARD += -fzero-call-used-regs=used-gpr
-endif
+# Flags that only some compilers and processors have.
+has = $(shell $(CC) -Werror $(1) -x c -c /dev/null -o /dev/null 2>/dev/null && echo '$(1)')
+HARD += $(or $(call has,-ftrivial-auto-var-init=zero),$(call has,-ftrivial-auto-var-init=zero -enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang))
+HARD += $(call has,-fzero-call-used-regs=used-gpr)
+HARD := $(HARD)
 FLOAT = -ffp-contract=off
 CFLAGS += -std=c11 -D_POSIX_C_SOURCE=200809L $(OPT) $(WARN) $(HARD) $(FLOAT) $(EXTRA) -I. -I$(B)/gen
 LDFLAGS += -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodlopen,--as-needed $(EXTRA)
