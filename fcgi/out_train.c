@@ -82,6 +82,40 @@ static void put_inference(const struct run_option *o, struct text *out)
     json_pair_number(out, "largest_batch", i->largest_batch);
 }
 
+static void put_everywhere(const struct train_answer *answer,
+                           struct text *out)
+{
+    json_name(out, "everywhere");
+    text_char(out, '[');
+    for (int i = 0; i < answer->everywhere.count; i++) {
+        const struct everywhere_row *row = &answer->everywhere.row[i];
+        json_next(out);
+        text_char(out, '{');
+        json_pair_string(out, "kind", row->kind == KIND_OWN ? "own" : "rent");
+        json_pair_string(out, "label", row->label);
+        json_pair_string(out, "gpu", row->gpu->id);
+        json_name(out, "provider");
+        if (row->price)
+            json_string(out, row->price->provider);
+        else
+            text_str(out, "null");
+        json_pair_number(out, "run_gpu_count", row->run.run_gpu_count);
+        json_pair_number(out, "gpu_hour", row->run.gpu_hour);
+        json_pair_number(out, "wall_hour", row->run.wall_hour);
+        json_pair_number(out, "cost_full", row->run.cost_full);
+        json_pair_number(out, "cost_marginal", row->run.cost_marginal);
+        json_pair_number(out, "kwh", row->run.kwh);
+        json_pair_number(out, "kg", row->run.kg);
+        json_pair_number(out, "memory_gib_per_gpu", row->run.memory.total_gib);
+        json_pair_string(out, "fits", train_fits_name[row->run.fits]);
+        json_pair_bool(out, "cheapest", row->cheapest);
+        json_pair_bool(out, "fastest", row->fastest);
+        json_pair_bool(out, "greenest", row->greenest);
+        text_char(out, '}');
+    }
+    text_char(out, ']');
+}
+
 static void put_run_root(const void *of, struct text *out)
 {
     const struct train_answer *answer = of;
@@ -108,6 +142,7 @@ static void put_run_root(const void *of, struct text *out)
         put_training(answer, &answer->option[0], out);
     json_pair_string(out, "energy_scope", "facility");
     text_char(out, '}');
+    put_everywhere(answer, out);
 }
 
 static void put_run_option(const void *of, int i, struct text *out)
@@ -497,6 +532,24 @@ void out_train_text(const struct train_answer *answer, struct text *out)
         text_char(out, '\n');
     }
     text_free(&cell);
+    if (answer->everywhere.count)
+        text_str(out, "\nElsewhere\n");
+    for (int i = 0; i < answer->everywhere.count; i++) {
+        const struct everywhere_row *row = &answer->everywhere.row[i];
+        if (i >= 10 && !row->fastest && !row->greenest)
+            continue;
+        text_str(out, "  ");
+        put_money(answer, row->run.cost_full, out);
+        text_str(out, ", ");
+        put_unit(out, row->run.wall_hour, 3, "h on ");
+        shown_number(out, row->run.run_gpu_count, 0);
+        text_str(out, " GPUs: ");
+        text_str(out, row->label);
+        text_str(out, row->cheapest ? " (cheapest)" : "");
+        text_str(out, row->fastest ? " (fastest)" : "");
+        text_str(out, row->greenest ? " (greenest)" : "");
+        text_char(out, '\n');
+    }
     text_str(out, "\nSibling runs of one team on one machine differ by 12 %; "
                   "no estimate is surer.\n");
     for (int i = 0; i < answer->study.warnings.count; i++) {
@@ -730,6 +783,85 @@ static void put_table(const struct train_answer *answer, struct text *out)
     text_str(out, "</tbody></table></div>\n");
 }
 
+/* The best first, then the next by cost. */
+enum { EVERYWHERE_SHOWN = 40 };
+
+static void put_marks(const struct everywhere_row *row, int zh,
+                      struct text *out)
+{
+    static const char *const words[] = { "cheapest", "fastest", "greenest" };
+    const int is[] = { row->cheapest, row->fastest, row->greenest };
+
+    for (int k = 0; k < 3; k++)
+        if (is[k]) {
+            text_str(out, " <strong>");
+            html_text(out, say(zh, words[k]));
+            text_str(out, "</strong>");
+        }
+}
+
+static void put_cell(struct text *out, struct text *cell)
+{
+    text_str(out, "<td>");
+    html_text_of(out, cell);
+    text_str(out, "</td>");
+    text_reset(cell);
+}
+
+static void put_everywhere_row(const struct train_answer *answer,
+                               const struct everywhere_row *row,
+                               struct text *cell, struct text *out)
+{
+    const struct run_option *run = &row->run;
+
+    text_str(out, "<tr><th scope=\"row\">");
+    html_text(out, row->label);
+    put_marks(row, answer->study.study.zh, out);
+    text_str(out, "</th>");
+    shown_number(cell, run->run_gpu_count, 0);
+    put_cell(out, cell);
+    put_money(answer, run->cost_full, cell);
+    put_cell(out, cell);
+    put_unit(cell, run->wall_hour, 3, "h");
+    put_cell(out, cell);
+    put_unit(cell, run->gpu_hour, 4, "");
+    put_cell(out, cell);
+    put_unit(cell, run->kwh, 4, "kWh");
+    put_cell(out, cell);
+    put_unit(cell, run->kg, 4, "kg");
+    put_cell(out, cell);
+    text_str(cell, run->fits == FITS_NOT ? "does not fit"
+                 : run->fits == FITS_TIGHT ? "fits tightly"
+                 : run->fits == FITS ? "fits" : "not known");
+    put_cell(out, cell);
+    text_str(out, "</tr>\n");
+}
+
+static void put_everywhere_table(const struct train_answer *answer,
+                                 struct text *out)
+{
+    static const char *const heads[] = { "Where", "GPUs", "Cost in full",
+        "Time", "GPU-hours", "Energy at the meter", "Carbon", "Memory" };
+    int zh = answer->study.study.zh;
+    struct text cell;
+
+    if (!answer->everywhere.count)
+        return;
+    html_element(out, "h2", NULL, say(zh, "This run on every GPU and cloud"));
+    text_str(out, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        html_element(out, "th", NULL, say(zh, heads[i]));
+    text_str(out, "</tr></thead><tbody>\n");
+    text_init(&cell, 1024);
+    for (int i = 0; i < answer->everywhere.count; i++) {
+        const struct everywhere_row *row = &answer->everywhere.row[i];
+        if (i < EVERYWHERE_SHOWN || row->fastest || row->greenest)
+            put_everywhere_row(answer, row, &cell, out);
+    }
+    text_free(&cell);
+    text_str(out, "</tbody></table></div>\n");
+}
+
 static void put_page_warnings(const struct train_answer *answer,
                               struct text *out)
 {
@@ -777,6 +909,7 @@ void out_train_html(const struct train_answer *answer, struct text *out)
     text_str(out, " <a href=\"/methods/selfcheck\">");
     html_text(out, say(zh, "How well this predicts published runs"));
     text_str(out, "</a></p></section>\n");
+    put_everywhere_table(answer, out);
     put_page_warnings(answer, out);
     put_form(answer, out);
     page_foot(out, zh);

@@ -372,6 +372,7 @@ int train_run_all(struct train_answer *answer, struct input *input,
     memset(answer->option, 0, sizeof answer->option);
     answer->model = NULL;
     answer->tokens_suggested = 0;
+    answer->everywhere.count = 0;
     train_init(train);
     read_config_text(input);
     input_keys(input, ON_TRAIN);
@@ -390,6 +391,9 @@ int train_run_all(struct train_answer *answer, struct input *input,
         warn_run(answer, i);
     }
     warn_shape(answer);
+    if (!answer->spec.inference)
+        everywhere_run(&answer->spec, &answer->study.study,
+                       &answer->option[0], world, &answer->everywhere);
     return 1;
 }
 

@@ -5,7 +5,7 @@
 
 #include "energy/model.h"
 #include "fcgi/answer.h"
-#include "pricing/run.h"
+#include "pricing/everywhere.h"
 
 /* Complete only when input->problems is empty. Big, like struct answer. */
 struct train_answer {
@@ -15,6 +15,7 @@ struct train_answer {
     int tokens_suggested;            /* token_count follows from the size */
     int from_config;                 /* shape out of a config.json */
     struct run_option option[OPTION_MAX];
+    struct everywhere everywhere;    /* count 0 when serving */
 };
 
 /* Reads keys and study out of `input` (nothing taken yet) and computes. 1

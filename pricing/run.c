@@ -167,12 +167,22 @@ static void price_own(const struct option *option, const struct result *result,
                          (1 + v[F_service_tax_frac]);
 }
 
+/* Data kept and sent while the run lasts. */
+static double storage_cost(const double *v, double wall_hour)
+{
+    return (v[F_storage_gb] * v[F_storage_price_per_gb_month] +
+            v[F_egress_gb_per_month] * v[F_egress_price_per_gb]) *
+           wall_hour / hour_per_month *
+           (1 + v[F_service_tax_frac]);
+}
+
 static void price_rent(const struct option *option, struct run_option *out)
 {
     int committed = term_month_of((int)option->value[F_term]) > 0;
+    double data = storage_cost(option->value, out->wall_hour);
 
-    out->cost_full = rent_per_hour(option) * out->machine_hour;
-    out->cost_marginal = committed ? 0 : out->cost_full;
+    out->cost_full = rent_per_hour(option) * out->machine_hour + data;
+    out->cost_marginal = committed ? data : out->cost_full;
 }
 
 static void price_run(const struct run_spec *wanted,

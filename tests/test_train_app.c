@@ -364,6 +364,43 @@ static void formats_agree(void **state)
     }
 }
 
+/* Every GPU and cloud: in order, marked, and each row's arithmetic holds. */
+static void runs_everywhere(void **state)
+{
+    struct bench *b = *state;
+    const cJSON *each, *json;
+    double before = 0;
+    int rows = 0, cheapest = 0, fastest = 0, greenest = 0, refused = 0;
+
+    assert_int_equal(get(b, "/train.json", "param_count=7e9&token_count=1e12"
+                     "&run_gpu_count=64&mfu_frac=0.4&goodput_frac=1"), 200);
+    json = json_of(b);
+    cJSON_ArrayForEach(each, member(json, "everywhere")) {
+        int fits = strcmp(word(each, "fits"), "does_not_fit") != 0;
+        rows++;
+        assert_near(number(each, "run_gpu_count"), 64, 0);
+        assert_near(number(each, "wall_hour") * 64, number(each, "gpu_hour"),
+                    1e-9);
+        if (strcmp(word(each, "gpu"), "a100-sxm4-80gb") == 0)
+            assert_near(number(each, "gpu_hour"),
+                        42e21 / (312e12 * 0.4 * 3600), 1e-12);
+        if (!fits) {
+            refused = 1;
+            continue;
+        }
+        assert_false(refused); /* those that do not fit come last */
+        assert_true(number(each, "cost_full") >= before);
+        before = number(each, "cost_full");
+        cheapest += cJSON_IsTrue(member(each, "cheapest"));
+        fastest += cJSON_IsTrue(member(each, "fastest"));
+        greenest += cJSON_IsTrue(member(each, "greenest"));
+        if (rows == 1)
+            assert_true(cJSON_IsTrue(member(each, "cheapest")));
+    }
+    assert_true(rows > 40);
+    assert_int_equal(cheapest * 100 + fastest * 10 + greenest, 111);
+}
+
 static void selfcheck_is_shown(void **state)
 {
     struct bench *b = *state;
@@ -394,6 +431,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(config_fills_the_shape, set_up, tear_down),
         cmocka_unit_test_setup_teardown(serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(formats_agree, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(runs_everywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(selfcheck_is_shown, set_up, tear_down),
     };
 
