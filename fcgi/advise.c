@@ -207,6 +207,7 @@ static void price_build(struct advice *advice, const struct world *world,
         input_query(input, b->query, SURFACE_QUERY);
         input_keys(input, ON_COMPARE);
         input->key_value[K_samples] = 0;
+        input->key_value[K_alternatives] = 0;
         if (answer_run(answer, input, world, "")) {
             b->capex_cost = answer->result[0].step[S_capex_cost];
             b->cost_per_gpu_hour =

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcgi/extras.h"
 #include "fcgi/say.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
@@ -33,6 +34,28 @@ static int cite(struct answer *answer, const struct source *source, int day)
     return ++answer->cited_count;
 }
 
+static int is_shown(const struct alternatives *found, int row)
+{
+    for (int i = 0; i < found->front_count; i++)
+        if (found->front[i] == row)
+            return 1;
+    return row < found->count;
+}
+
+static void collect_of_alternatives(struct answer *answer)
+{
+    const struct alternatives *found = &answer->alternatives;
+
+    for (int i = 0; i < ALTERNATIVE_MAX + ALTERNATIVE_FRONT_MAX; i++) {
+        const struct origin *origin = &found->row[i].origin;
+        answer->source_of_alternative[i] = 0;
+        if (is_shown(found, i) && origin->source.title &&
+            *origin->source.title)
+            answer->source_of_alternative[i] =
+                (unsigned char)cite(answer, &origin->source, origin->day);
+    }
+}
+
 static void collect_sources(struct answer *answer)
 {
     const struct study *study = &answer->study;
@@ -47,6 +70,7 @@ static void collect_sources(struct answer *answer)
                 answer->source_of[i][f] =
                     (unsigned char)cite(answer, &origin->source, origin->day);
         }
+    collect_of_alternatives(answer);
 }
 
 const char *cited_date(const struct cited *cited, char day[11])
@@ -111,8 +135,7 @@ static void warn_results(struct answer *answer)
 
 /* --- how sure -------------------------------------------------------------------- */
 
-/* The pair that key `pair` names, else the first one. 0 when there is none. */
-static int chosen_pair(const struct answer *answer, int *a, int *b)
+int answer_pair(const struct answer *answer, int *a, int *b)
 {
     const char *typed = answer->input->key_text[K_pair];
 
@@ -136,35 +159,53 @@ static int is_pair(const char *text, int option_count)
            text[1] >= 'a' && text[1] <= last && text[0] != text[1];
 }
 
-/* Puts every range at the end that is worst (or best) for option `a`. */
-static void take_case(struct answer *answer, int best)
+/* What a case would cost: the model on the values of a trial. */
+static void run_case(const struct study *study, const struct trial *trial,
+                     struct case_row *row)
 {
-    struct study *study = &answer->study;
-    struct trial trial;
+    struct work work = work_of(trial->value[0]);
+    struct result result;
 
-    trial_of(study, &trial);
-    for (int i = 0; i < answer->sensitivity.count; i++) {
-        const struct sensitivity_row *row = &answer->sensitivity.row[i];
-        double rise = row->saving_high - row->saving_low;
-        int high = answer->sensitivity.b == 0 ? rise < 0 : rise > 0;
-        if (!(fabs(rise) > 0))
-            continue;
-        for (int k = 0; k < answer->ranges.count; k++) {
-            const struct range *range = &answer->ranges.range[k];
-            if (range->field == row->field && range->option == row->option)
-                range_set(study, range, high == best ? range->high : range->low,
-                          &trial);
-        }
+    for (int i = 0; i < study->option_count; i++) {
+        model_run(study->option[i].kind, trial->value[i], &work, &result, NULL);
+        row->npv_cost[i] = result.short_of_capacity ? (double)NAN
+                                                    : result.npv_cost;
+        row->total_kg[i] = result.short_of_capacity ? (double)NAN
+                                                    : result.step[S_total_kg];
     }
+}
+
+/* Whatever the range of a case moved is no longer what it was filled in
+   with. */
+static void take_case(struct study *study, const struct trial *trial)
+{
     for (int i = 0; i < study->option_count; i++)
         for (int f = 0; f < FIELD_COUNT; f++)
-            if (trial.value[i][f] < study->option[i].value[f] ||
-                trial.value[i][f] > study->option[i].value[f]) {
-                study->option[i].value[f] = trial.value[i][f];
+            if (trial->value[i][f] < study->option[i].value[f] ||
+                trial->value[i][f] > study->option[i].value[f]) {
+                study->option[i].value[f] = trial->value[i][f];
                 study->option[i].origin[f].kind = ORIGIN_DERIVED;
             }
     study->work_speed_hour_per_month =
         work_of(study->option[0].value).speed_hour_per_month;
+}
+
+/* The trial of the case that is asked for. */
+static void run_cases(struct answer *answer, int other, int asked,
+                      struct trial *taken)
+{
+    struct trial trial;
+
+    for (int i = 0; i < CASE_COUNT; i++) {
+        if (i == CASE_BASE)
+            trial_of(&answer->study, &trial);
+        else
+            case_of(&answer->study, &answer->ranges, other, i == CASE_HIGH,
+                    &trial);
+        run_case(&answer->study, &trial, &answer->cases[i]);
+        if (i == asked)
+            *taken = trial;
+    }
 }
 
 static void run_uncertainty(struct answer *answer)
@@ -202,17 +243,25 @@ static void run_models(struct answer *answer)
 
 static void run_ranges(struct answer *answer)
 {
-    int a, b, which = (int)answer->input->key_value[K_case];
+    /* by the choice of key `case`: base, low, high */
+    static const int asked[] = { CASE_BASE, CASE_LOW, CASE_HIGH };
+    int a, b, which = asked[(int)answer->input->key_value[K_case]];
+    struct trial trial;
 
     ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
     answer->sensitivity.count = 0;
-    if (!chosen_pair(answer, &a, &b))
+    for (int i = 0; i < CASE_COUNT; i++)
+        for (int k = 0; k < OPTION_MAX; k++)
+            answer->cases[i].npv_cost[k] = answer->cases[i].total_kg[k] =
+                (double)NAN;
+    if (!answer_pair(answer, &a, &b))
         return;
     sensitivity_run(&answer->study, &answer->ranges, a, b,
                     &answer->sensitivity);
-    if (which == 0)
+    run_cases(answer, a > 0 ? a : b, which, &trial);
+    if (which == CASE_BASE)
         return;
-    take_case(answer, which == 2);
+    take_case(&answer->study, &trial);
     run_models(answer);
     ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
 }
@@ -259,11 +308,13 @@ int answer_run(struct answer *answer, struct input *input,
         !is_pair(input->key_text[K_pair], answer->study.option_count))
         problem_add(&input->problems, "pair", "not_in_list",
                     "two letters of options", "");
+    extras_check(answer, &input->problems);
     if (input->problems.count)
         return 0;
     run_models(answer);
     run_ranges(answer);
     run_uncertainty(answer);
+    extras_run(answer);
     collect_sources(answer);
     warn_results(answer);
     return 1;
@@ -355,10 +406,10 @@ static int declared_fields(const struct option *o, const int **fields)
 }
 
 /* Option i, written as the one at place `as`. */
-static void query_option(const struct answer *answer, int i, int as,
+static void query_option(const struct study *study, int i, int as,
                          struct text *out)
 {
-    const struct option *o = &answer->study.option[i];
+    const struct option *o = &study->option[i];
     const int *fields;
     int count = declared_fields(o, &fields);
     enum kind usual = as == 0 ? KIND_OWN : KIND_RENT;
@@ -389,10 +440,8 @@ static void query_option(const struct answer *answer, int i, int as,
 }
 
 /* Keys without an option: shared fields and those typed for all options. */
-static void query_plain(const struct answer *answer, struct text *out)
+static void query_plain(const struct study *study, struct text *out)
 {
-    const struct study *study = &answer->study;
-
     for (int f = 0; f < FIELD_COUNT; f++) {
         if (f == F_as_of)
             continue;
@@ -405,13 +454,27 @@ static void query_plain(const struct answer *answer, struct text *out)
     }
 }
 
+static void query_number(struct text *out, double value)
+{
+    char digits[NUM_TEXT_BYTE];
+
+    num_print(digits, value);
+    text_str(out, digits);
+}
+
 /* Ranges and keys that change what is answered. */
-static void query_extras(const struct answer *answer, struct text *out)
+static void query_extras(const struct answer *answer, int with_pair,
+                         struct text *out)
 {
     const struct input *input = answer->input;
-    static const int number_key[] = { K_samples, K_seed };
-    static const char *const number_name[] = { "samples", "seed" };
-    char digits[NUM_TEXT_BYTE];
+    static const struct { int key; const char *name; } number[] = {
+        { K_samples, "samples" }, { K_seed, "seed" }, { K_alternatives, "limit" },
+        { K_min_gpu_memory_gib, "min_gpu_memory_gib" },
+        { K_max_machine_count, "max_machine_count" } };
+    static const struct { int key; const char *name; } word[] = {
+        { K_only_provider, "only_provider" }, { K_only_region, "only_region" },
+        { K_only_gpu, "only_gpu" }, { K_only_term, "only_term" },
+        { K_pair, "pair" }, { K_grid, "grid" }, { K_explain, "explain" } };
 
     for (int i = 0; i < input->ranges.count; i++) {
         const struct typed_range *range = &input->ranges.range[i];
@@ -419,23 +482,21 @@ static void query_extras(const struct answer *answer, struct text *out)
         out->byte--;
         text_str(out, field_table[range->field].name);
         text_char(out, '=');
-        num_print(digits, range->low);
-        text_str(out, digits);
+        query_number(out, range->low);
         text_char(out, ',');
-        num_print(digits, range->high);
-        text_str(out, digits);
+        query_number(out, range->high);
     }
-    for (int i = 0; i < 2; i++) {
-        if (!input->key_typed[number_key[i]])
-            continue;
-        query_key(out, 0, number_name[i]);
-        num_print(digits, input->key_value[number_key[i]]);
-        text_str(out, digits);
-    }
-    if (*input->key_text[K_pair]) {
-        query_key(out, 0, "pair");
-        text_str(out, input->key_text[K_pair]);
-    }
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        if (input->key_typed[number[i].key]) {
+            query_key(out, 0, number[i].name);
+            query_number(out, input->key_value[number[i].key]);
+        }
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (*input->key_text[word[i].key] &&
+            (with_pair || word[i].key < K_pair || word[i].key > K_pair)) {
+            query_key(out, 0, word[i].name);
+            url_arg(out, input->key_text[word[i].key]);
+        }
     if (input->key_value[K_case] > 0) {
         query_key(out, 0, "case");
         text_str(out, input->key_value[K_case] > 1 ? "high" : "low");
@@ -451,14 +512,11 @@ void answer_query(const struct answer *answer, struct text *out)
     answer_query_of(answer, order, answer->study.option_count, out);
 }
 
-void answer_query_of(const struct answer *answer, const int *order, int count,
-                     struct text *out)
+static void query_tail(const struct answer *answer, int with_pair,
+                       struct text *out)
 {
     char day[11];
 
-    for (int i = 0; i < count; i++)
-        query_option(answer, order[i], i, out);
-    query_plain(answer, out);
     if (*answer->study.label) {
         query_key(out, 0, "label");
         url_arg(out, answer->study.label);
@@ -466,9 +524,31 @@ void answer_query_of(const struct answer *answer, const int *order, int count,
     query_key(out, 0, "as_of");
     day_print(day, answer->study.as_of_day);
     text_str(out, day);
-    query_extras(answer, out);
+    query_extras(answer, with_pair, out);
     if (answer->study.zh) {
         query_key(out, 0, "lang");
         text_str(out, "zh");
     }
+}
+
+void answer_query_of(const struct answer *answer, const int *order, int count,
+                     struct text *out)
+{
+    for (int i = 0; i < count; i++)
+        query_option(&answer->study, order[i], i, out);
+    query_plain(&answer->study, out);
+    query_tail(answer, 1, out);
+}
+
+void answer_query_against(const struct answer *answer,
+                          const struct alternative *row, struct text *out)
+{
+    struct study study __attribute__((uninitialized)); /* filled in at once */
+
+    if (!alternative_study(&answer->study, answer->world, row, &study))
+        return;
+    query_option(&study, 0, 0, out);
+    query_option(&study, 1, 1, out);
+    query_plain(&study, out);
+    query_tail(answer, 0, out);
 }

@@ -404,13 +404,17 @@ static const struct key_row key_table[KEY_COUNT] = {
 #define KEY(name, type, preset, min, max, choices, where)                   \
     { #name, #type, choices, PRESET_NUMBER_##type(preset), min, max,        \
       PRESET_TEXT_##type(preset), where },
+#define KEY_AS(id, name, type, preset, min, max, choices, where)            \
+    { name, #type, choices, PRESET_NUMBER_##type(preset), min, max,         \
+      PRESET_TEXT_##type(preset), where },
 #include "fcgi/keys.def"
 };
 
-static int key_find(const struct entry *entry)
+static int key_find(const struct entry *entry, unsigned where)
 {
     for (int i = 0; i < KEY_COUNT; i++)
-        if (strlen(key_table[i].name) == entry->key_length &&
+        if ((key_table[i].where & where) &&
+            strlen(key_table[i].name) == entry->key_length &&
             memcmp(key_table[i].name, entry->key, entry->key_length) == 0)
             return i;
     return -1;
@@ -578,8 +582,8 @@ void input_keys(struct input *input, unsigned where)
     find_faults(input);
     for (int i = 0; i < input->entry_count; i++) {
         struct entry *entry = &input->entry[i];
-        int key = entry->used ? -1 : key_find(entry);
-        if (key < 0 || !(key_table[key].where & where))
+        int key = entry->used ? -1 : key_find(entry, where);
+        if (key < 0)
             continue;
         entry->used = 1;
         take_key(input, entry, key);

@@ -34,6 +34,7 @@ enum { ON_COMPARE = 1, ON_TRAIN = 2, ON_ADVISE = 4, ON_PRICES = 8,
 
 enum key {
 #define KEY(name, ...) K_##name,
+#define KEY_AS(id, name, ...) K_##id,
 #include "fcgi/keys.def"
     KEY_COUNT
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fcgi/extras_json.h"
 #include "fcgi/json.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
@@ -374,6 +375,7 @@ void out_json_more(const struct answer *answer, const struct json_more *more,
     text_char(out, ']');
     put_sensitivity(answer, out);
     put_uncertainty(answer, out);
+    extras_json(answer, out);
     put_sources(answer, out);
     text_str(out, "}\n");
 }

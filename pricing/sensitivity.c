@@ -189,3 +189,26 @@ void sensitivity_run(const struct study *study, const struct ranges *ranges,
         insert_row(out, &row);
     }
 }
+
+void case_of(const struct study *study, const struct ranges *ranges, int other,
+             int best, struct trial *trial)
+{
+    struct trial base;
+    double npv[OPTION_MAX];
+
+    trial_of(study, &base);
+    *trial = base;
+    for (int i = 0; i < study->option_count; i++)
+        npv[i] = npv_of(study, &base, i);
+    for (int i = 0; i < ranges->count; i++) {
+        const struct range *range = &ranges->range[i];
+        int b = range->option > 0 ? range->option : other;
+        struct probe p = { study, range, &base, 0, b, npv[0], npv[b] };
+        double low = saving_at(&p, range->low);
+        double high = saving_at(&p, range->high);
+        if (low < high || low > high)
+            range_set(study, range, (low < high) == (best != 0) ? range->high
+                                                                : range->low,
+                      trial);
+    }
+}

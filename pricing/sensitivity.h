@@ -29,4 +29,10 @@ void sensitivity_run(const struct study *study, const struct ranges *ranges,
 double saving_of(const struct study *study, const struct trial *trial, int a,
                  int b);
 
+/* Puts every range of a trial at the end that is worst (or best) for option
+   `a` against `other`; a range of a third option at the end that is worst
+   for `a` against that one. What makes no difference stays. */
+void case_of(const struct study *study, const struct ranges *ranges, int other,
+             int best, struct trial *trial);
+
 #endif
