@@ -312,14 +312,12 @@ static unsigned long long hash_text(unsigned long long hash, const char *text)
 
 /* ETag over query, price generation, model and format; 1 when the client has
    that version and a 304 is all it needs. */
-static int tag_answer(struct call *call, const struct answer *answer)
+static int tag_query(struct call *call)
 {
     struct text *body = &call->response->body;
     unsigned long long hash = 14695981039346656037ULL;
     char tag[40], line[64];
 
-    text_str(body, "?");
-    answer_query(answer, body);
     hash = hash_text(hash, body->at ? body->at : "");
     text_reset(body);
     snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f",
@@ -335,6 +333,13 @@ static int tag_answer(struct call *call, const struct answer *answer)
         return 0;
     call->response->status = 304;
     return 1;
+}
+
+static int tag_answer(struct call *call, const struct answer *answer)
+{
+    text_str(&call->response->body, "?");
+    answer_query(answer, &call->response->body);
+    return tag_query(call);
 }
 
 static void write_figure(const struct answer *answer, struct text *body)
@@ -405,7 +410,9 @@ static void answer_train(struct call *call)
                          call->request->base_url);
     response->content_type = format_table[call->format].media;
     if (good) {
-        header_line(response, "Cache-Control: no-cache");
+        train_query(&answer, &response->body);
+        if (tag_query(call))
+            return;
         switch (call->format) {
         case FORMAT_HTML: out_train_html(&answer, &response->body); break;
         case FORMAT_TXT: out_train_text(&answer, &response->body); break;
@@ -524,6 +531,11 @@ static void answer_gpus(struct call *call)
 static void answer_servers(struct call *call)
 {
     answer_table(call, table_servers);
+}
+
+static void answer_models(struct call *call)
+{
+    answer_table(call, table_models);
 }
 
 static void answer_zones(struct call *call)

@@ -45,6 +45,7 @@ static void put_training(const struct train_answer *answer,
     json_pair_number(out, "gpu_hour_low", o->gpu_hour_low);
     json_pair_number(out, "gpu_hour_high", o->gpu_hour_high);
     json_pair_number(out, "wall_hour", o->wall_hour);
+    json_pair_number(out, "rework_frac", o->rework_frac);
     json_pair_number(out, "run_gpu_count", o->run_gpu_count);
     json_pair_number(out, "memory_gib_per_gpu", o->memory.total_gib);
     json_pair_string(out, "fits", train_fits_name[o->fits]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "energy/device.h"
+#include "energy/model.h"
 #include "energy/zone.h"
 #include "fcgi/answer.h"
 #include "fcgi/html.h"
@@ -817,6 +818,52 @@ int table_servers(struct table_call *c)
         sheet_text(&sheet, known ? price.fact.source.date : "", "");
     }
     rows_close(c, &sheet, "/servers");
+    return 1;
+}
+
+static const struct sheet_column model_columns[] = {
+    { "name", "Model", "", 0 }, { "id", "Id", "", 0 },
+    { "param_count", "Parameters", "", 1 },
+    { "active_param_count", "Active parameters", "", 1 },
+    { "token_count", "Tokens", "", 1 },
+    { "sequence_token", "Sequence length", "", 1 },
+    { "layer_count", "Layers", "", 1 }, { "hidden_width", "Width", "", 1 },
+    { "head_count", "Attention heads", "", 1 },
+    { "kv_head_count", "Key-value heads", "", 1 },
+    { "vocabulary_count", "Vocabulary", "", 1 },
+    { "forward_gflop_per_sample", "Forward GFLOP a sample", "", 1 },
+    { "source", "Source", "", 0 }, { "date", "Date", "", 0 },
+};
+
+int table_models(struct table_call *c)
+{
+    struct sheet sheet;
+
+    rows_open(c, &sheet, "/models", "Models",
+              "Networks whose training can be asked about by name.",
+              model_columns, COUNT(model_columns));
+    for (size_t i = 0; i < model_count_all(); i++) {
+        const struct model *model = model_at(i);
+        char address[ADDRESS_ROOM];
+        snprintf(address, sizeof address, "/train?model_preset=%s%s",
+                 model->id, c->zh ? "&lang=zh" : "");
+        sheet_row(&sheet);
+        sheet_text(&sheet, model->name, address);
+        sheet_text(&sheet, model->id, "");
+        sheet_number(&sheet, model->shape.param_count, 4);
+        sheet_number(&sheet, model->shape.active_param_count, 4);
+        sheet_number(&sheet, model->token_count, 4);
+        sheet_number(&sheet, model->sequence_token, 6);
+        sheet_number(&sheet, model->shape.layer_count, 4);
+        sheet_number(&sheet, model->shape.hidden_width, 6);
+        sheet_number(&sheet, model->shape.head_count, 4);
+        sheet_number(&sheet, model->shape.kv_head_count, 4);
+        sheet_number(&sheet, model->shape.vocabulary_count, 7);
+        sheet_number(&sheet, model->forward_gflop_per_sample, 4);
+        sheet_text(&sheet, model->source.title, model->source.address);
+        sheet_text(&sheet, model->source.date, "");
+    }
+    rows_close(c, &sheet, "/models");
     return 1;
 }
 

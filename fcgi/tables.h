@@ -23,6 +23,7 @@ struct table_call {
 int table_prices(struct table_call *call);
 int table_gpus(struct table_call *call);
 int table_servers(struct table_call *call);
+int table_models(struct table_call *call);
 int table_zones(struct table_call *call);
 int table_sources(struct table_call *call);
 int table_methods(struct table_call *call);

@@ -219,6 +219,8 @@ static void read_settings(struct train_answer *answer,
     spec->gpu_hour = typed_or(input, K_gpu_hour, NAN);
     spec->deadline_hour = typed_or(input, K_deadline_hour, NAN);
     spec->project_factor = key[K_project_factor];
+    spec->checkpoint_hour = key[K_checkpoint_hour];
+    spec->interruption_hour = typed_or(input, K_interruption_hour, NAN);
     spec->inference = key[K_phase] > 0;
     spec->api_price_per_million_token =
         typed_or(input, K_api_price_per_million_token, NAN);

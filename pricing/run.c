@@ -19,6 +19,16 @@ double run_scaled_hour(double hour, double n0, double n)
     return hour * pow(n0 / n, scaling_exponent);
 }
 
+double run_rework(double checkpoint_hour, double interruption_hour,
+                  double machine_count)
+{
+    const double restart_hour = 0.25; /* estimate: new machine, load, warm */
+    double lost = (checkpoint_hour / 2 + restart_hour) * machine_count /
+                  interruption_hour;
+
+    return fmin(0.95, lost / (1 + lost));
+}
+
 /* GPUs that finish in time: the smallest whole number; NAN past a million. */
 static double deadline_count(double wall_hour, double n0, double deadline_hour)
 {
@@ -194,8 +204,12 @@ static void price_run(const struct run_spec *wanted,
 
     if (option->kind == KIND_RENT) /* rented whole */
         machines = ceil(machines - 1e-9);
+    out->rework_frac = isnan(wanted->interruption_hour) ? v[F_rework_frac]
+                     : run_rework(wanted->checkpoint_hour,
+                                  wanted->interruption_hour,
+                                  ceil(machines - 1e-9));
     out->machine_hour = out->wall_hour * machines * wanted->project_factor /
-                        (1 - v[F_rework_frac]);
+                        (1 - out->rework_frac);
     out->kwh = out->machine_hour * result->step[S_busy_watt] / watt_per_kw *
                v[F_pue_ratio];
     out->kg = out->kwh * v[F_grid_g_per_kwh] / gram_per_kg;

@@ -16,6 +16,8 @@ struct run_spec {
     double mfu_frac, goodput_frac;
     double project_factor;    /* all runs over the final one */
     double deadline_hour;
+    double checkpoint_hour, interruption_hour; /* the latter NAN: rework_frac
+                                                  of the option */
     int inference;
     double api_price_per_million_token;
 };
@@ -29,6 +31,7 @@ struct run_option {
     double flop, hardware_flop;
     double gpu_hour, gpu_hour_low, gpu_hour_high; /* of the final run */
     double wall_hour, machine_hour;               /* machine-hours with rework */
+    double rework_frac;
     struct train_run train;                       /* as settled */
     struct train_memory memory;
     enum train_fits fits;
@@ -47,6 +50,12 @@ void run_option_of(const struct run_spec *wanted, const struct option *option,
                    const struct result *result,
                    const struct run_option *reference,
                    struct run_option *out);
+
+/* Share of the hours lost when any of so many machines stops the run: half the
+   time between checkpoints and a quarter of an hour to start again, each time;
+   at most 0.95. */
+double run_rework(double checkpoint_hour, double interruption_hour,
+                  double machine_count);
 
 /* Hours of a run on n GPUs when it takes `hour` on n0: strong scaling loses
    a share for each doubling (the median of MLPerf's pairs). */

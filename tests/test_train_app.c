@@ -216,6 +216,24 @@ static void rented_whole(void **state)
                 hours / 10 * 2 * 20 / 0.9 * 2, 1e-12);
 }
 
+/* One machine stopped every 15 h, an hour between checkpoints: 0.75 h lost in
+   15 of work, so 0.05 / 1.05 of all hours. */
+static void interrupted(void **state)
+{
+    struct bench *b = *state;
+    const double hours = 42e21 / (312e12 * 0.4 * 3600);
+    const cJSON *json;
+
+    assert_int_equal(get(b, "/train.json",
+        "param_count=7e9&token_count=1e12&mfu_frac=0.4&goodput_frac=1"
+        "&run_gpu_count=8&b.rent_price_per_hour=20&interruption_hour=15"
+        "&checkpoint_hour=1"), 200);
+    json = json_of(b);
+    assert_near(number(json, "options/b/run/rework_frac"), 0.05 / 1.05, 1e-12);
+    assert_near(number(json, "options/b/cost_full"), hours / 8 * 20 * 1.05,
+                1e-12);
+}
+
 static void predicts_with_a_range(void **state)
 {
     struct bench *b = *state;
@@ -401,6 +419,45 @@ static void runs_everywhere(void **state)
     assert_int_equal(cheapest * 100 + fastest * 10 + greenest, 111);
 }
 
+/* Another question, another tag; the same tag needs no answer again. */
+static void is_tagged(void **state)
+{
+    struct bench *b = *state;
+    const char *at;
+    char tag[32];
+    struct request request = {
+        .method = "GET", .path = "/train.json", .query = "param_count=7e9",
+        .body = "", .content_type = "", .content_encoding = "", .accept = "",
+        .accept_language = "", .if_none_match = tag, .sec_fetch_site = "",
+        .base_url = ""
+    };
+
+    assert_int_equal(get(b, "/train.json", "param_count=7e9"), 200);
+    text_char(&b->response.header, '\0');
+    at = strstr(b->response.header.at, "ETag: ");
+    assert_non_null(at);
+    snprintf(tag, sizeof tag, "%.18s", at + 6);
+    response_reset(&b->response);
+    app_handle(&b->world, &request, &b->response);
+    assert_int_equal(b->response.status, 304);
+    request.query = "param_count=8e9";
+    response_reset(&b->response);
+    app_handle(&b->world, &request, &b->response);
+    assert_int_equal(b->response.status, 200);
+}
+
+static void models_are_listed(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(get(b, "/models.json", ""), 200);
+    assert_true(cJSON_GetArraySize(member(json_of(b), "rows")) >= 60);
+    assert_int_equal(get(b, "/models.csv", ""), 200);
+    assert_int_equal(get(b, "/models.html", "lang=zh"), 200);
+    assert_non_null(strstr(b->response.body.at,
+                           "/train?model_preset=llama-2-7b&amp;lang=zh"));
+}
+
 static void selfcheck_is_shown(void **state)
 {
     struct bench *b = *state;
@@ -425,6 +482,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bare_is_a_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(run_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rented_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(interrupted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(predicts_with_a_range, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tokens_are_suggested, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deadline, set_up, tear_down),
@@ -432,6 +490,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(formats_agree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_everywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(is_tagged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(models_are_listed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(selfcheck_is_shown, set_up, tear_down),
     };
 
