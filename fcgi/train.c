@@ -379,6 +379,7 @@ int train_run_all(struct train_answer *answer, struct input *input,
     read_config_text(input);
     input_keys(input, ON_TRAIN);
     input->key_value[K_samples] = 0; /* draws belong to /compare */
+    input->key_value[K_alternatives] = 0;
     read_model(answer, input);
     answer->from_config = read_config(input, &train->shape);
     read_shape(input, &train->shape);
