@@ -152,8 +152,10 @@ static double fitted_log(const struct mfu_case *c)
     double sum = fit_term("base") + (*family ? fit_term(family) : 0);
     double n = c->active_param_count, few;
 
-    if (c->task == TASK_VISION)
+    if (c->task == TASK_VISION) {
         sum += fit_term("vision");
+        n = NAN;
+    }
     if (c->task == TASK_ENCODER)
         sum += fit_term("encoder");
     if (c->active_param_count < c->param_count)
@@ -167,9 +169,9 @@ static double fitted_log(const struct mfu_case *c)
     if (!isnan(c->run_gpu_count)) {
         few = log(64 / fmax(8, c->run_gpu_count)) / log(8);
         sum += fit_term("few") * fmax(0, few);
-        if (c->run_gpu_count > 1 && c->gpu->housing != HOUSING_SXM)
-            sum += fit_term("pcie");
     }
+    if (c->unlinked)
+        sum += fit_term("pcie");
     return sum;
 }
 

@@ -80,6 +80,7 @@ struct mfu_case {
     double run_gpu_count;
     enum train_task task;
     int attention_counted;  /* 1: the work includes the attention term */
+    int unlinked;           /* 1: several GPUs without fast links */
 };
 
 /* low and high: ends of the 80 % interval for the utilisation of whole runs

@@ -89,20 +89,45 @@ static int attention_counted(const struct train_run *train)
                   train->sequence_token);
 }
 
-static void settle_rate(const struct run_spec *wanted, enum precision precision,
-                        struct run_option *out)
+/* What the fit is asked. Nobody typed how many GPUs: a run that would take
+   its machine longer than a month is not thought of as one on few GPUs, which
+   use themselves best. */
+static struct mfu predict(const struct run_spec *wanted,
+                          enum precision precision,
+                          const struct run_option *out)
 {
+    const double month_hour = 720;
     const struct train_shape *shape = &out->train.shape;
     struct mfu_case c = {
         out->gpu, precision, shape->active_param_count, shape->param_count,
         out->train.sequence_token, out->run_gpu_count, shape->task,
-        attention_counted(&out->train) || isnan(shape->active_param_count)
+        attention_counted(&out->train) || isnan(shape->active_param_count),
+        out->run_gpu_count > 1 && out->gpu->housing != HOUSING_SXM
     };
     struct mfu mfu;
+    double hour;
 
     if (isnan(out->train.token_count) && !isnan(out->train.sample_count))
         c.task = TASK_VISION;
     mfu = mfu_predict(&c);
+    if (!isnan(wanted->run_gpu_count))
+        return mfu;
+    hour = train_gpu_hour(isnan(wanted->flop_count) ? train_flop(&out->train)
+                                                    : wanted->flop_count,
+                          out->gpu->peak_tflops[precision].value,
+                          mfu.mfu_frac, mfu.goodput_frac);
+    if (hour / month_hour > c.run_gpu_count) {
+        c.run_gpu_count = hour / month_hour;
+        mfu = mfu_predict(&c);
+    }
+    return mfu;
+}
+
+static void settle_rate(const struct run_spec *wanted, enum precision precision,
+                        struct run_option *out)
+{
+    struct mfu mfu = predict(wanted, precision, out);
+
     out->mfu_typed = !isnan(wanted->mfu_frac);
     out->mfu_frac = out->mfu_typed ? wanted->mfu_frac : mfu.mfu_frac;
     out->goodput_frac = isnan(wanted->goodput_frac) ? mfu.goodput_frac

@@ -78,7 +78,7 @@ static void check_hours(struct selfcheck *out)
 static void check_hours_with_mfu(struct selfcheck *out)
 {
     struct mfu_case any = { gpu_find("a100-sxm4-80gb"), PRECISION_BF16, 7e9,
-                            7e9, 2048, 8, TASK_DECODER, 1 };
+                            7e9, 2048, 8, TASK_DECODER, 1, 0 };
     double goodput = mfu_predict(&any).goodput_frac;
 
     for (size_t i = 0; i < COUNT(published); i++) {

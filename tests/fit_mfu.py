@@ -196,20 +196,21 @@ def report(residual, runs):
 
 
 PRIORS = [
-    ("ada", math.log(0.85), "Ada cards without NVLink; RTX 4090 and L40S "
-     "reach less of their peak than A100 (MLPerf ResNet-50, BERT)"),
-    ("consumer_ampere", 0.0, "as A100: GeForce peaks with FP32 accumulation "
-     "are halved already"),
-    ("blackwell", math.log(0.68), "as Hopper, software younger; MLPerf Llama "
-     "3.1 8B"),
-    ("cdna3", math.log(0.50), "matrix peak reached 668 of 1,300 against 795 "
-     "of 989 on H100 (S. Bekman, ML engineering)"),
-    ("gaudi", math.log(0.75), "measured matrix peak; MLPerf GPT-3 on Gaudi 2"),
+    ("ada", math.log(0.72), "L40S and RTX 4090 against A100 and H100, peak "
+     "and links apart: 0.65 to 0.75 (MLPerf ResNet-50, Llama 2 70B LoRA)"),
+    ("blackwell", math.log(0.80), "as Hopper, software younger: B200 and H100 "
+     "use the same share of their peaks (MLPerf Llama 3.1 8B)"),
+    ("cdna3", math.log(0.65), "0.77 to 0.86 of what H100, H200, B200 use of "
+     "their peaks (MLPerf Llama 2 70B LoRA); matrix peak reached 668 of 1,300 "
+     "against 795 of 989 (S. Bekman, ML engineering)"),
+    ("gaudi", math.log(0.75), "0.86 of what H100 uses of its peak (MLPerf "
+     "Llama 2 70B LoRA)"),
     ("other", math.log(0.60), "accelerators without a published run here"),
     ("pcie", math.log(0.80), "several GPUs without NVLink: 1.1 to 1.4 times "
      "slower beyond the peak (MLPerf v2.1, v4.0)"),
-    ("vision", math.log(0.55), "convolutions: ResNet-50 at 26 % of peak on "
-     "8 A100"),
+    ("vision", math.log(0.45), "convolutions, in place of the terms of size: "
+     "ResNet-50 at 26 % of peak on 8 A100, 17 % on 8 H100, 15 % on 6 RTX "
+     "4090, 12 % on 8 L40S (MLPerf)"),
     ("goodput", math.log(GOODPUT), "share of the hours spent stepping, median "
      "of ten runs that report both"),
 ]

@@ -67,7 +67,7 @@ static void predicts_as_fitted(void **state)
                 gpu_find(runs[k].gpu), PRECISION_BF16, runs[k].active,
                 runs[k].param, runs[k].sequence, runs[k].count,
                 strcmp(runs[k].kind, "encoder") == 0 ? TASK_ENCODER
-                                                     : TASK_DECODER, 0 };
+                                                     : TASK_DECODER, 0, 0 };
             assert_non_null(c.gpu);
             if (strcmp(runs[k].precision, "fp8") == 0) {
                 c.precision = PRECISION_FP8;

@@ -262,7 +262,7 @@ static void published_costs(void **state)
 static struct mfu_case case_of(const char *gpu, double n, double count)
 {
     struct mfu_case c = { gpu_find(gpu), PRECISION_BF16, n, n, 2048, count,
-                          TASK_DECODER, 1 };
+                          TASK_DECODER, 1, 0 };
 
     assert_non_null(c.gpu);
     return c;
@@ -314,6 +314,28 @@ static void utilisation_moves_as_known(void **state)
     c.precision = PRECISION_FP8;  /* faster, at less of twice the peak */
     assert_true(mfu_predict(&c).mfu_frac < use);
     assert_true(mfu_predict(&c).mfu_frac * 2 > use);
+}
+
+/* MLPerf ResNet-50: share of the dense peak by submitted times, 35 epochs of
+   1,281,167 images at 25 GFLOP (v2.1, v4.0). No accelerator is off by more
+   than the spread of such runs. */
+static void convolutions(void **state)
+{
+    (void)state;
+    static const struct { const char *gpu; double count, use; } rows[] = {
+        { "a100-sxm4-80gb", 8, 0.26 }, { "h100-sxm5-80gb", 8, 0.17 },
+        { "rtx-4090", 6, 0.15 }, { "l40s", 8, 0.12 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mfu_case c = case_of(rows[i].gpu, 25.6e6, rows[i].count);
+        struct mfu mfu;
+        c.task = TASK_VISION;
+        c.unlinked = c.gpu->housing != HOUSING_SXM;
+        mfu = mfu_predict(&c);
+        assert_near(mfu.mfu_frac * mfu.goodput_frac, rows[i].use,
+                    0.30 * rows[i].use);
+    }
 }
 
 /* --- models ------------------------------------------------------------------ */
@@ -373,6 +395,7 @@ int main(void)
         cmocka_unit_test(published_costs),
         cmocka_unit_test(utilisation_is_plausible),
         cmocka_unit_test(utilisation_moves_as_known),
+        cmocka_unit_test(convolutions),
         cmocka_unit_test(models_are_whole),
         cmocka_unit_test(tokens_suggested),
     };
