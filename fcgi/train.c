@@ -208,6 +208,11 @@ static void read_settings(struct train_answer *answer,
     train->method = (enum train_method)(int)key[K_method];
     train->recompute = (enum train_recompute)(int)key[K_recompute];
     train->optimizer = (enum train_optimizer)(int)key[K_optimizer];
+    train->teacher_param_count = typed_or(input, K_teacher_param_count, 0);
+    train->tensor_parallel = key[K_tensor_parallel];
+    train->pipeline_parallel = key[K_pipeline_parallel];
+    if (input->key_typed[K_network])
+        train->shape.task = (enum train_task)(int)key[K_network];
     train->micro_batch = key[K_micro_batch];
     train->shard_stage = (int)typed_or(input, K_shard_stage, 0);
     spec->recompute_given = input->key_typed[K_recompute];
@@ -306,6 +311,11 @@ static void check_run(struct train_answer *answer, struct input *input)
     if (shape->kv_head_count > shape->head_count)
         problem_add(&input->problems, "kv_head_count", "conflict",
                     "head_count", "");
+    if (!isnan(answer->spec.run_gpu_count) &&
+        answer->spec.run_gpu_count < answer->spec.train.tensor_parallel *
+                                     answer->spec.train.pipeline_parallel)
+        problem_add(&input->problems, "run_gpu_count", "conflict",
+                    "tensor_parallel pipeline_parallel", "");
     check_work(answer, input);
 }
 

@@ -124,6 +124,7 @@ static void refuses(void **state)
         { "param_count=7e9&param_count=8e9", "param_count", "repeated_key" },
         { "param_count=7e9&samples=5", "samples", "unknown_key" },
         { "param_count=7e9&bogus=5", "bogus", "unknown_key" },
+        { "param_count=7e9&tensor_parallel=8&run_gpu_count=4", "run_gpu_count", "conflict" },
         { "sample_count=1e6", "forward_gflop_per_sample", "missing" },
         { "param_count=7e9&busy_frac=2", "busy_frac", "above_max" },
     };
@@ -328,6 +329,33 @@ static void config_fills_the_shape(void **state)
                           llama3), 400);
 }
 
+static void kinds_of_work(void **state)
+{
+    static const struct { const char *query; double flop; } rows[] = {
+        { "network=encoder_decoder", 3e20 }, { "network=encoder", 6e20 },
+        { "method=qlora", 4e20 }, { "teacher_param_count=4e9", 14e20 },
+        { "active_param_count=5e8", 3e20 },
+    };
+    struct bench *b = *state;
+    char query[128];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(query, sizeof query, "param_count=1e9&token_count=1e11&%s",
+                 rows[i].query);
+        assert_int_equal(get(b, "/train.json", query), 200);
+        assert_near(number(json_of(b), "run/flop"), rows[i].flop, 1e-12);
+    }
+    /* 16 bytes a weight over 8 ranks that share each layer; tensor parallel
+       8: 34 s b h L / 8 (hidden 4,096, 32 layers, 2,048 tokens) */
+    assert_int_equal(get(b, "/train.json", "model_preset=llama-2-7b"
+        "&sequence_token=2048&tensor_parallel=8&run_gpu_count=8"
+        "&shard_stage=0&recompute=none&a=own/a100-sxm4-80gb/8"), 200);
+    assert_near(number(json_of(b), "run/memory_gib/states"),
+                16 * 6.738415616e9 / 8 / (1024.0 * 1024 * 1024), 1e-9);
+    assert_near(number(b->json, "run/memory_gib/activations"),
+                34.0 * 2048 * 4096 * 32 / 8 / (1024.0 * 1024 * 1024), 1e-9);
+}
+
 static void serves(void **state)
 {
     struct bench *b = *state;
@@ -487,6 +515,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tokens_are_suggested, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deadline, set_up, tear_down),
         cmocka_unit_test_setup_teardown(config_fills_the_shape, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kinds_of_work, set_up, tear_down),
         cmocka_unit_test_setup_teardown(serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(formats_agree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_everywhere, set_up, tear_down),
