@@ -241,7 +241,7 @@ static void put_wall(const struct train_answer *a, int i, struct text *out)
     double hours = at(a, i)->wall_hour;
 
     if (hours > 72)
-        put_unit(out, hours / 24, 3, "days");
+        put_unit(out, hours / 24, 3, say(a->study.study.zh, "days"));
     else
         put_unit(out, hours, 3, "h");
 }
@@ -249,7 +249,8 @@ static void put_wall(const struct train_answer *a, int i, struct text *out)
 static void put_mfu(const struct train_answer *a, int i, struct text *out)
 {
     shown_percent(out, at(a, i)->mfu_frac);
-    text_str(out, at(a, i)->mfu_typed ? " (typed)" : " (predicted)");
+    text_str(out, say(a->study.study.zh, at(a, i)->mfu_typed
+                                         ? " (typed)" : " (predicted)"));
 }
 
 static void put_fits(const struct train_answer *a, int i, struct text *out)
@@ -258,11 +259,11 @@ static void put_fits(const struct train_answer *a, int i, struct text *out)
                                          "does not fit", "not known" };
 
     if (at(a, i)->fits == FITS_UNKNOWN) {
-        text_str(out, words[FITS_UNKNOWN]);
+        text_str(out, say(a->study.study.zh, words[FITS_UNKNOWN]));
         return;
     }
     put_unit(out, at(a, i)->memory.total_gib, 3, "GiB, ");
-    text_str(out, words[at(a, i)->fits]);
+    text_str(out, say(a->study.study.zh, words[at(a, i)->fits]));
 }
 
 static void put_settled(const struct train_answer *a, int i, struct text *out)
@@ -340,8 +341,9 @@ static void put_bound(const struct train_answer *a, int i, struct text *out)
 {
     const struct inference *x = &at(a, i)->inference;
 
-    text_str(out, x->bandwidth_tokens_per_s < x->compute_tokens_per_s
-                  ? "memory bandwidth" : "compute");
+    text_str(out, say(a->study.study.zh, x->bandwidth_tokens_per_s <
+                      x->compute_tokens_per_s ? "memory bandwidth"
+                                              : "compute"));
 }
 
 static void put_serving(const struct train_answer *a, int i, struct text *out)
@@ -350,7 +352,7 @@ static void put_serving(const struct train_answer *a, int i, struct text *out)
                                          "does not fit", "not known" };
 
     put_unit(out, at(a, i)->inference.total_gib_per_gpu, 3, "GiB, ");
-    text_str(out, words[at(a, i)->fits]);
+    text_str(out, say(a->study.study.zh, words[at(a, i)->fits]));
 }
 
 static void put_batch(const struct train_answer *a, int i, struct text *out)
@@ -425,18 +427,21 @@ static int is_idle(const struct train_answer *answer, const struct row *row)
 static void put_what(const struct train_answer *answer, struct text *out)
 {
     const struct train_run *train = &answer->spec.train;
+    int zh = answer->study.study.zh;
+    const double billion = zh ? 1e8 : 1e9; /* Chinese counts in yi */
 
-    text_str(out, answer->spec.inference ? "Serving " : "Training ");
+    text_str(out, say(zh, answer->spec.inference ? "Serving " : "Training "));
     if (answer->model)
         text_str(out, answer->model->name);
     else if (isnan(train->shape.param_count))
-        text_str(out, "a model");
+        text_str(out, say(zh, "a model"));
     else
-        put_unit(out, train->shape.param_count / 1e9, 4,
-                 "billion parameters");
+        put_unit(out, train->shape.param_count / billion, 4,
+                 say(zh, "billion parameters"));
     if (!answer->spec.inference && !isnan(train->token_count)) {
-        text_str(out, " on ");
-        put_unit(out, train->token_count / 1e9, 4, "billion tokens");
+        text_str(out, say(zh, " on "));
+        put_unit(out, train->token_count / billion, 4,
+                 say(zh, "billion tokens"));
     }
 }
 
@@ -464,6 +469,7 @@ static void put_best(const struct train_answer *answer, struct text *out)
 {
     static const char *const words[] = { "Cheapest", "Fastest", "Greenest" };
     int count = answer->spec.inference ? 1 : 3, any = 0;
+    int zh = answer->study.study.zh;
 
     for (int what = 0; what < count; what++) {
         int best = least(answer, what);
@@ -471,11 +477,11 @@ static void put_best(const struct train_answer *answer, struct text *out)
             continue;
         text_str(out, any ? "; " : "");
         any = 1;
-        text_str(out, words[what]);
+        text_str(out, say(zh, words[what]));
         text_str(out, ": ");
         text_str(out, answer_label(&answer->study, best));
     }
-    text_str(out, any ? "." : "No option fits.");
+    text_str(out, any ? "." : say(zh, "No option fits."));
 }
 
 /* --- text ----------------------------------------------------------------------------- */
@@ -831,9 +837,10 @@ static void put_everywhere_row(const struct train_answer *answer,
     put_cell(out, cell);
     put_unit(cell, run->kg, 4, "kg");
     put_cell(out, cell);
-    text_str(cell, run->fits == FITS_NOT ? "does not fit"
-                 : run->fits == FITS_TIGHT ? "fits tightly"
-                 : run->fits == FITS ? "fits" : "not known");
+    text_str(cell, say(answer->study.study.zh,
+                       run->fits == FITS_NOT ? "does not fit"
+                     : run->fits == FITS_TIGHT ? "fits tightly"
+                     : run->fits == FITS ? "fits" : "not known"));
     put_cell(out, cell);
     text_str(out, "</tr>\n");
 }
