@@ -266,27 +266,30 @@ static void run_ranges(struct answer *answer)
     ranges_of(&answer->study, &answer->input->ranges, &answer->ranges);
 }
 
-/* A label made from an offer ends in its term, in English: says it. */
+void answer_say_term(int zh, int term, char *label, size_t room)
+{
+    size_t length = strlen(label), word_length;
+    char word[NAME_BYTE_MAX];
+
+    snprintf(word, sizeof word, "%s",
+             choice_word(field_table[F_term].choices, term, &word_length));
+    word[word_length < sizeof word ? word_length : 0] = '\0';
+    for (char *at = word; *at; at++)
+        *at = (char)(*at == '_' ? ' ' : *at);
+    if (length < word_length ||
+        strcmp(label + length - word_length, word) != 0)
+        return;
+    snprintf(label + length - word_length, room - (length - word_length), "%s",
+             say(zh, word));
+}
+
 static void say_terms(struct study *study)
 {
     for (int i = 0; i < study->option_count; i++) {
         struct option *o = &study->option[i];
-        size_t length = strlen(o->made_label), word_length;
-        char word[NAME_BYTE_MAX];
-        if (o->kind != KIND_RENT)
-            continue;
-        snprintf(word, sizeof word, "%s",
-                 choice_word(field_table[F_term].choices,
-                             (int)o->value[F_term], &word_length));
-        word[word_length < sizeof word ? word_length : 0] = '\0';
-        for (char *at = word; *at; at++)
-            *at = (char)(*at == '_' ? ' ' : *at);
-        if (length < word_length || strcmp(o->made_label + length -
-                                           word_length, word) != 0)
-            continue;
-        snprintf(o->made_label + length - word_length,
-                 sizeof o->made_label - (length - word_length), "%s",
-                 say(study->zh, word));
+        if (o->kind == KIND_RENT)
+            answer_say_term(study->zh, (int)o->value[F_term], o->made_label,
+                            sizeof o->made_label);
     }
 }
 

@@ -76,6 +76,9 @@ int answer_pair(const struct answer *answer, int *a, int *b);
 /* The label of an option: typed, or made from what it is. */
 const char *answer_label(const struct answer *answer, int option);
 
+/* A label made from an offer ends in its term, in English: says it. */
+void answer_say_term(int zh, int term, char *label, size_t room);
+
 /* Percent-encodes everything but unreserved characters. */
 void url_arg(struct text *out, const char *text);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fcgi/extras_html.h"
 #include "fcgi/form.h"
 #include "fcgi/format.h"
 #include "fcgi/html.h"
@@ -834,12 +835,15 @@ static void put_result(const struct answer *answer, int is_part,
         form_write(answer, FORM_ANSWERED, out);
     text_str(out, "<section class=\"rest\">\n");
     put_sure(answer, out);
-    put_options(answer, out);
-    put_pairs(answer, out);
     text_str(out, "<div class=\"figures\">\n");
     for (int i = FIGURE_STACK; i < FIGURE_COUNT; i++)
         put_figure(answer, (enum figure)i, out);
     text_str(out, "</div>\n");
+    put_options(answer, out);
+    extras_html_explanation(answer, out);
+    put_pairs(answer, out);
+    extras_html_alternatives(answer, out);
+    extras_html_ranges(answer, out);
     put_warnings(answer, out);
     put_inputs(answer, out);
     put_sources(answer, out);

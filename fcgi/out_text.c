@@ -3,45 +3,13 @@
 
 #include <string.h>
 
+#include "fcgi/extras_text.h"
 #include "fcgi/report.h"
 #include "fcgi/sentence.h"
-#include "fcgi/utf8.h"
+#include "fcgi/wrap.h"
 #include "pricing/num.h"
 
-enum { WIDTH_MAX = 96, PIECE_BYTE_MAX = 64 * 1024, GAP = 2 };
-
-static size_t width_of(const char *text)
-{
-    return utf8_count(text, strlen(text));
-}
-
-static void put_blanks(struct text *out, size_t count)
-{
-    while (count--)
-        text_char(out, ' ');
-}
-
-/* Breaks at blanks. */
-static void put_wrapped(struct text *out, const char *text, size_t indent)
-{
-    size_t column = indent;
-
-    while (*text) {
-        size_t byte = strcspn(text, " "), width = utf8_count(text, byte);
-        if (column > indent && column + 1 + width > WIDTH_MAX) {
-            text_char(out, '\n');
-            put_blanks(out, indent);
-            column = indent;
-        } else if (column > indent) {
-            text_char(out, ' ');
-            column++;
-        }
-        text_put(out, text, byte);
-        column += width;
-        text += byte + (text[byte] == ' ');
-    }
-    text_char(out, '\n');
-}
+enum { PIECE_BYTE_MAX = 64 * 1024, GAP = 2 };
 
 static void put_said(const struct answer *answer, struct text *out,
                      void (*write)(const struct answer *, struct text *))
@@ -50,7 +18,7 @@ static void put_said(const struct answer *answer, struct text *out,
 
     text_init(&piece, PIECE_BYTE_MAX);
     write(answer, &piece);
-    put_wrapped(out, piece.at ? piece.at : "", 0);
+    wrap_text(out, piece.at ? piece.at : "", 0);
     text_free(&piece);
 }
 
@@ -92,10 +60,10 @@ static void measure(const struct answer *answer, const struct report *report,
     text_init(&cell, PIECE_BYTE_MAX);
     for (int i = 0; i < report->count; i++) {
         label_text(&report->row[i], &cell);
-        *label = larger(*label, width_of(held(&cell)));
+        *label = larger(*label, wrap_width(held(&cell)));
         for (int k = 0; k < columns; k++) {
             cell_text(answer, &report->row[i], k, &cell);
-            width[k] = larger(width[k], width_of(held(&cell)));
+            width[k] = larger(width[k], wrap_width(held(&cell)));
         }
     }
     text_free(&cell);
@@ -111,10 +79,10 @@ static void put_row(const struct answer *answer, const struct report_row *row,
     label_text(row, &cell);
     text_str(out, "  ");
     text_str(out, held(&cell));
-    put_blanks(out, label - width_of(held(&cell)));
+    wrap_blanks(out, label - wrap_width(held(&cell)));
     for (int k = 0; k < columns; k++) {
         cell_text(answer, row, k, &cell);
-        put_blanks(out, GAP + width[k] - width_of(held(&cell)));
+        wrap_blanks(out, GAP + width[k] - wrap_width(held(&cell)));
         text_str(out, held(&cell));
     }
     text_char(out, '\n');
@@ -124,9 +92,9 @@ static void put_row(const struct answer *answer, const struct report_row *row,
 static void put_head(char head[][8], int columns, size_t label,
                      const size_t *width, struct text *out)
 {
-    put_blanks(out, label + 2);
+    wrap_blanks(out, label + 2);
     for (int k = 0; k < columns; k++) {
-        put_blanks(out, GAP + width[k] - strlen(head[k]));
+        wrap_blanks(out, GAP + width[k] - strlen(head[k]));
         text_str(out, head[k]);
     }
     text_char(out, '\n');
@@ -206,7 +174,7 @@ static void put_warnings(const struct answer *answer, struct text *out)
         text_str(&line, *each->field ? ": " : "");
         text_str(&line, each->message);
         text_str(out, "  - ");
-        put_wrapped(out, held(&line), 4);
+        wrap_text(out, held(&line), 4);
     }
     text_free(&line);
 }
@@ -231,8 +199,13 @@ void out_text(const struct answer *answer, struct text *out)
     struct report report;
     char head[OPTION_MAX][8];
 
+    if (answer->has_explanation) {
+        extras_text_explanation(answer, out);
+        put_end(answer, out);
+        return;
+    }
     if (*answer->study.label)
-        put_wrapped(out, answer->study.label, 0);
+        wrap_text(out, answer->study.label, 0);
     put_said(answer, out, sentence_verdict);
     put_said(answer, out, sentence_amounts);
     text_char(out, '\n');
@@ -244,6 +217,7 @@ void out_text(const struct answer *answer, struct text *out)
     report_options(answer, &report);
     put_report(answer, &report, head, answer->study.option_count, 1, out);
     put_pairs(answer, out);
+    extras_text(answer, out);
     put_warnings(answer, out);
     put_end(answer, out);
 }

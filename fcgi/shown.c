@@ -98,7 +98,7 @@ void shown_percent(struct text *out, double frac)
 static void put_currency(struct text *out, const char *currency)
 {
     text_str(out, currency);
-    text_char(out, ' ');
+    text_str(out, *currency ? " " : "");
 }
 
 void shown_money(struct text *out, const char *currency, double value)

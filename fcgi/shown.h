@@ -16,7 +16,8 @@ void shown_digits(struct text *out, double value, int digits);
 /* 60 % */
 void shown_percent(struct text *out, double frac);
 
-/* "USD 32,249": whole units, as in tables. */
+/* "USD 32,249": whole units, as in tables. A currency may be "" here and
+   below. */
 void shown_money(struct text *out, const char *currency, double value);
 
 /* "USD 32,200", "USD 1.09 million": three digits, as in sentences. */
