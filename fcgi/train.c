@@ -143,6 +143,15 @@ static int read_config(struct input *input, struct train_shape *shape)
         return 0;
     }
     count_config_params(input, shape);
+    /* the limits of the same keys when typed */
+    if (!(shape->param_count >= 1 && shape->param_count <= 1e15) ||
+        shape->layer_count > 1e5 || shape->hidden_width > 1e7 ||
+        shape->head_count > 1e5 || shape->kv_head_count > shape->head_count ||
+        shape->vocabulary_count > 1e8) {
+        problem_add(&input->problems, "config", "above_max", "1e15 parameters",
+                    "");
+        return 0;
+    }
     return 1;
 }
 

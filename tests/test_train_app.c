@@ -318,6 +318,9 @@ static void config_fills_the_shape(void **state)
     json = json_of(b);
     assert_near(number(json, "run/param_count"), 46.7028e9, 1e-4);
     assert_near(number(json, "run/active_param_count"), 12.8794e9, 1e-4);
+    assert_int_equal(send(b, "POST", "/train.json", "", "application/json",
+        "{\"config\":{\"hidden_size\":1e200,\"num_attention_heads\":1,"
+        "\"num_hidden_layers\":1e200,\"vocab_size\":10}}"), 400);
     /* in a form it stands as text; on other addresses it is unknown */
     assert_int_equal(send(b, "POST", "/train.json", "",
         "application/x-www-form-urlencoded",
