@@ -499,7 +499,8 @@ static void answer_table(struct call *call,
                          int (*write)(struct table_call *table))
 {
     struct table_call table = { call->world, call->input, SHEET_HTML, 0,
-                                call->name, &call->response->body };
+                                call->name, call->request->base_url,
+                                &call->response->body };
     int done = 0;
 
     if (!read_input(call))

@@ -322,7 +322,7 @@ static int command_site(struct cli *cli)
     if (!zh && !no_arguments(cli))
         return EXIT_USAGE;
     text_init(&out, OUTPUT_BYTE_MAX);
-    out_site_index(cli->world_of(), zh, &out);
+    out_site_index(cli->world_of(), cli->base_url, zh, &out);
     code = write_text(cli, &out);
     text_free(&out);
     return code;

@@ -559,6 +559,15 @@ static struct piece sum_text(const struct svg *s, const struct stack_in *in,
     return keep(&text);
 }
 
+/* Ink or paper, whichever stands out against a grey or colour "#rrggbb". */
+static const char *text_colour(const struct svg *s, const char *colour)
+{
+    int part_is_light = strtol(colour + 1, NULL, 16) >> 8 > 0x9999;
+    int ink_is_light = strtol(s->colour->ink + 1, NULL, 16) >> 8 > 0x9999;
+
+    return part_is_light == ink_is_light ? s->colour->paper : s->colour->ink;
+}
+
 static void put_part(struct svg *s, const struct stack_in *in,
                      const struct bar *bar, const struct part *part)
 {
@@ -581,8 +590,7 @@ static void put_part(struct svg *s, const struct stack_in *in,
     put(s, "/>");
     if (width > text_width(title, SMALL) + 10)
         words(s, colour == PART_CLASS_COUNT - 1 ? "t small" : "in small",
-              colour == PART_CLASS_COUNT - 1 ? s->colour->ink
-                                             : s->colour->paper,
+              text_colour(s, s->colour->part[colour]),
               "middle", part->from + width / 2, bar->y + bar->height / 2 + 4,
               title);
 }
@@ -1173,8 +1181,10 @@ void out_svg_widths(const struct answer *answer, enum figure figure,
                     const int *width, int count, enum theme theme,
                     struct text *out)
 {
+    /* More than three bands hide one another. */
     struct totals *totals = figure == FIGURE_CUMULATIVE
-        ? totals_of(answer, answer->uncertainty.samples > 0) : NULL;
+        ? totals_of(answer, answer->uncertainty.samples > 0 &&
+                            answer->study.option_count <= 3) : NULL;
 
     if (figure == FIGURE_CUMULATIVE && !totals) {
         out->failed = 1;

@@ -1,16 +1,23 @@
 /* page.c: frame of every page; the start page. */
 #include "fcgi/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fcgi/assets.inc"
 #include "fcgi/form.h"
 #include "fcgi/html.h"
 #include "fcgi/say.h"
 
+enum { ADDRESS_ROOM = 400 };
+
+/* Search engines want the whole address; without GPUTCO_URL it is not known. */
 static void put_alternate(struct text *out, const char *language,
                           const char *address)
 {
+    if (strncmp(address, "http", 4) != 0)
+        return;
     text_str(out, "<link rel=\"alternate\"");
     html_attribute(out, "hreflang", language);
     html_attribute(out, "href", address);
@@ -59,6 +66,11 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
     text_str(out, ">\n");
     put_alternate(out, "en", english);
     put_alternate(out, "zh-CN", chinese);
+    if (strcmp(class, "start") == 0)
+        text_str(out, zh ? "<link rel=\"preload\" as=\"fetch\" crossorigin "
+                 "href=\"/compare.fragment?zone=CN&amp;currency=CNY&amp;lang=zh\">\n"
+                 : "<link rel=\"preload\" as=\"fetch\" crossorigin "
+                 "href=\"/compare.fragment\">\n");
     text_str(out,
         "<link rel=\"icon\" href=\"" ASSET_ICON "\" type=\"image/svg+xml\">\n"
         "<link rel=\"stylesheet\" href=\"" ASSET_STYLE "\">\n"
@@ -130,7 +142,12 @@ static void put_welcome(struct text *out, int zh)
     text_str(out, zh ? "\n<p><a class=\"button\" href=\"/compare?zone=CN&amp;currency=CNY&amp;lang=zh\">"
                      : "\n<p><a class=\"button\" href=\"/compare\">");
     html_text(out, say(zh, "Show me an example"));
-    text_str(out, "</a></p>\n</section>\n<section class=\"rest\">\n");
+    text_str(out, "</a></p>\n</section>\n");
+}
+
+static void put_guide(struct text *out, int zh)
+{
+    text_str(out, "<section class=\"rest\">\n");
     put_cases(out, zh);
     html_element(out, "h2", NULL, say(zh, "How it works"));
     text_str(out, "\n<ol class=\"steps\">\n");
@@ -144,8 +161,10 @@ static void put_welcome(struct text *out, int zh)
     text_str(out, "</ol>\n</section>\n");
 }
 
-void out_site_index(const struct world *world, int zh, struct text *out)
+void out_site_index(const struct world *world, const char *base_url, int zh,
+                    struct text *out)
 {
+    char english[ADDRESS_ROOM], chinese[ADDRESS_ROOM];
     struct answer *answer = malloc(sizeof *answer);
     struct input *input = malloc(sizeof *input);
 
@@ -157,12 +176,15 @@ void out_site_index(const struct world *world, int zh, struct text *out)
             input_query(input, "zone=CN&currency=CNY&lang=zh", SURFACE_QUERY);
         input_keys(input, ON_COMPARE);
         answer_run(answer, input, world, "");
+        snprintf(english, sizeof english, "%s/", base_url);
+        snprintf(chinese, sizeof chinese, "%s/zh/", base_url);
         page_head(out, zh, zh ? "\xE4\xB9\xB0 GPU \xE8\xBF\x98\xE6\x98\xAF\xE7"
                   "\xA7\x9F GPU\xEF\xBC\x9F\xE2\x80\x93 gputco" :
-                  "Buy GPUs, or rent them? \xE2\x80\x93 gputco", "start", "/",
-                  "/zh/");
+                  "Buy GPUs, or rent them? \xE2\x80\x93 gputco", "start", english,
+                  chinese);
         put_welcome(out, zh);
         form_write(answer, FORM_FRESH, out);
+        put_guide(out, zh);
         page_foot(out, zh);
     }
     free(input);

@@ -7,7 +7,8 @@
 #define ASSET_ICON "/favicon.svg"
 
 /* From the doctype to the opened <main>. class is a constant; english and
-   chinese are the page's addresses in either language. */
+   chinese are the page's addresses in either language; search engines are
+   told of them when they are whole. */
 void page_head(struct text *out, int zh, const char *title, const char *class,
                const char *english, const char *chinese);
 
@@ -16,6 +17,7 @@ void page_foot(struct text *out, int zh);
 
 /* The whole start page: the question and a form with presets. Holds no
    figure that a later price list could change. */
-void out_site_index(const struct world *world, int zh, struct text *out);
+void out_site_index(const struct world *world, const char *base_url, int zh,
+                    struct text *out);
 
 #endif

@@ -39,8 +39,8 @@ static void page_open(struct table_call *c, const char *address,
 {
     char english[ADDRESS_ROOM], chinese[ADDRESS_ROOM], name[160];
 
-    snprintf(english, sizeof english, "%s", address);
-    snprintf(chinese, sizeof chinese, "%s?lang=zh", address);
+    snprintf(english, sizeof english, "%s%s", c->base_url, address);
+    snprintf(chinese, sizeof chinese, "%s%s?lang=zh", c->base_url, address);
     snprintf(name, sizeof name, "%s \xE2\x80\x93 gputco", tell(c, title));
     page_head(c->out, c->zh, name, "table", english, chinese);
     text_str(c->out, "<section class=\"say\" id=\"answer\">\n");

@@ -14,7 +14,7 @@ struct table_call {
     struct input *input;
     enum sheet_form form;
     int zh;
-    const char *name;
+    const char *name, *base_url;
     struct text *out;
 };
 

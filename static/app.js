@@ -78,7 +78,7 @@ async function fetchPart(search) {
   waiting = new AbortController();
   busy(true);
   try {
-    const answer = await fetch('/compare.fragment?' + search, { signal: waiting.signal });
+    const answer = await fetch('/compare.fragment' + (String(search) && '?') + search, { signal: waiting.signal });
     const text = await answer.text();
     if (turn !== asked) return null;
     busy(false);
@@ -247,7 +247,10 @@ function enhance() {
   for (const select of $$('select:not([data-combo])', form()))
     if (select.options.length > LONG) combobox(select);
   for (const control of $$('[data-slider]', form())) slider(control);
-  if (!$('.brief')) $('.go', form()).prepend(make('span', { class: 'brief', 'aria-hidden': 'true' }));
+  if (!$('.brief')) {
+    const said = main.classList.contains('result') && $('.cards') ? $('.say h1').textContent : '';
+    $('.go', form()).prepend(make('span', { class: 'brief', 'aria-hidden': 'true' }, said));
+  }
   marks();
   readout();
 }

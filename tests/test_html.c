@@ -351,8 +351,28 @@ static void pages_are_well_formed(void **state)
         assert_null(strstr(page, "<img"));
     }
     text_reset(&b->page);
-    out_site_index(&b->world, 0, &b->page);
+    out_site_index(&b->world, "", 0, &b->page);
     check_page(b->page.at, "start page");
+}
+
+/* With a public address, search engines are told of both languages. */
+static void languages_are_announced(void **state)
+{
+    struct bench *b = *state;
+
+    input_init(b->input);
+    input_query(b->input, "busy_frac=0.3&lang=zh", SURFACE_QUERY);
+    input_keys(b->input, ON_COMPARE);
+    assert_true(answer_run(b->answer, b->input, &b->world, "https://g.example"));
+    text_reset(&b->page);
+    out_html(b->answer, &b->page);
+    assert_non_null(strstr(b->page.at, "<html lang=\"zh-CN\">"));
+    assert_non_null(strstr(b->page.at, "hreflang=\"en\" href=\"https://g.example"
+                           "/compare?busy_frac=0.3&amp;as_of=2026-12-01\""));
+    assert_non_null(strstr(b->page.at, "hreflang=\"zh-CN\" href=\"https://"
+                           "g.example/compare?busy_frac=0.3&amp;as_of=2026-12-01"
+                           "&amp;lang=zh\""));
+    assert_null(strstr(page_of(b, ""), "rel=\"alternate\""));
 }
 
 static void labels_are_escaped(void **state)
@@ -683,6 +703,7 @@ int main(void)
         cmocka_unit_test(numbers_for_people),
         cmocka_unit_test(every_mistake_has_words),
         cmocka_unit_test(pages_are_well_formed),
+        cmocka_unit_test(languages_are_announced),
         cmocka_unit_test(labels_are_escaped),
         cmocka_unit_test(mistakes_stand_at_their_fields),
         cmocka_unit_test(declared_mistakes_stand_at_the_declaration),
