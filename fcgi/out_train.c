@@ -160,6 +160,9 @@ static void put_run_option(const void *of, int i, struct text *out)
         json_pair_number(out, "cost_full", o->cost_full);
         json_pair_number(out, "cost_marginal", o->cost_marginal);
         json_pair_number(out, "kwh", o->kwh);
+        json_pair_string(out, "energy_scope", "facility");
+        json_pair_number(out, "gpu_kwh", o->gpu_kwh);
+        json_pair_number(out, "node_kwh", o->node_kwh);
         json_pair_number(out, "kg", o->kg);
         json_pair_number(out, "cost_per_million_tokens",
                          o->cost_per_million_tokens);

@@ -235,8 +235,11 @@ static void price_run(const struct run_spec *wanted,
                                   ceil(machines - 1e-9));
     out->machine_hour = out->wall_hour * machines * wanted->project_factor /
                         (1 - out->rework_frac);
-    out->kwh = out->machine_hour * result->step[S_busy_watt] / watt_per_kw *
-               v[F_pue_ratio];
+    out->gpu_kwh = out->machine_hour * v[F_gpu_count] * v[F_gpu_watt] *
+                   v[F_gpu_load_frac] / watt_per_kw;
+    out->node_kwh = out->machine_hour * result->step[S_busy_watt] /
+                    watt_per_kw;
+    out->kwh = out->node_kwh * v[F_pue_ratio];
     out->kg = out->kwh * v[F_grid_g_per_kwh] / gram_per_kg;
     if (option->kind == KIND_OWN)
         price_own(option, result, out);

@@ -187,6 +187,9 @@ static void run_by_hand(void **state)
     assert_string_equal(word(json, "run/energy_scope"), "facility");
     assert_near(number(json, "options/a/kwh"), kwh, 1e-12);
     assert_near(number(json, "options/a/kg"), kwh * 0.4, 1e-12);
+    /* by scope: 3.2 kW of GPUs in 4.2 kW of machine in 6.3 kW at the meter */
+    assert_near(number(json, "options/a/gpu_kwh"), hours / 8 * 3.2, 1e-12);
+    assert_near(number(json, "options/a/node_kwh"), hours / 8 * 4.2, 1e-12);
     assert_near(number(json, "options/a/cost_marginal"), kwh * 0.1, 1e-12);
     assert_near(number(json, "options/a/cost_full"),
                 number(json, "options/a/monthly_equivalent_cost") /
