@@ -1,0 +1,318 @@
+/* test_app.c: the seam, for every address, method and format. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fcgi/app.h"
+
+static struct response response;
+
+static struct request request_of(const char *method, const char *path,
+                                 const char *query)
+{
+    struct request r = { method, path, query, "", 0, 0, "", "", "", "", "",
+                         "", "" };
+
+    return r;
+}
+
+static int handle(const struct request *request)
+{
+    struct world world;
+
+    memset(&world, 0, sizeof world);
+    world.prices = seed_prices();
+    world.rates = seed_rates();
+    world.today = 20261201;
+    world.degraded_reason = "";
+    response_reset(&response);
+    app_handle(&world, request, &response);
+    assert_false(response.body.failed);
+    assert_false(response.header.failed);
+    return response.status;
+}
+
+static int ask(const char *method, const char *path, const char *query)
+{
+    struct request r = request_of(method, path, query);
+
+    return handle(&r);
+}
+
+static const char *body(void) { return response.body.at ? response.body.at : ""; }
+static const char *header(void) { return response.header.at ? response.header.at : ""; }
+
+static int has_problem(const char *field, const char *code)
+{
+    cJSON *tree = cJSON_Parse(body());
+    const cJSON *each, *errors = cJSON_GetObjectItem(tree, "errors");
+    int found = 0;
+
+    cJSON_ArrayForEach(each, errors)
+        found |= strcmp(cJSON_GetObjectItem(each, "field")->valuestring, field) == 0 &&
+                 strcmp(cJSON_GetObjectItem(each, "code")->valuestring, code) == 0;
+    cJSON_Delete(tree);
+    return found;
+}
+
+enum { METHOD_GET = 1, METHOD_POST = 2 };
+enum format {
+#define FORMAT(id, suffix, media) FORMAT_##id,
+#include "fcgi/formats.def"
+    FORMAT_COUNT
+};
+enum {
+#define FORMAT(id, suffix, media) AS_##id = 1 << FORMAT_##id,
+#include "fcgi/formats.def"
+    AS_NONE = 0
+};
+static const struct { const char *suffix, *media; } format_table[] = {
+#define FORMAT(id, suffix, media) { suffix, media },
+#include "fcgi/formats.def"
+};
+static const struct { const char *path; unsigned methods, formats; } route_table[] = {
+#define ROUTE(path, methods, formats, where, handler, summary) { path, methods, formats },
+#include "fcgi/routes.def"
+};
+enum { ROUTE_COUNT = sizeof route_table / sizeof *route_table };
+
+/* A path for a route: one of something known for "/gpus/ *". */
+static void path_of(int route, char *out, size_t room)
+{
+    const char *path = route_table[route].path;
+    const char *star = strchr(path, '*');
+
+    if (!star)
+        snprintf(out, room, "%s", path);
+    else
+        snprintf(out, room, "%.*s%s", (int)(star - path), path,
+                 strstr(path, "gpus") ? "rtx-4090" : "aws:p4d.24xlarge");
+}
+
+/* What must be asked for an address to have an answer. */
+static const char *query_of(const char *path)
+{
+    if (strncmp(path, "/train", 6) == 0)
+        return "param_count=7e9&token_count=1e12";
+    if (strncmp(path, "/advise", 7) == 0)
+        return "budget=30000&param_count=1e8";
+    return "";
+}
+
+static void every_format(void **state)
+{
+    char path[96], full[128];
+
+    (void)state;
+    for (int i = 0; i < ROUTE_COUNT; i++) {
+        path_of(i, path, sizeof path);
+        for (int f = 0; f < FORMAT_COUNT; f++) {
+            int known = (route_table[i].formats >> f & 1) != 0, status;
+            if (strchr(path + 1, '.') && !known)
+                continue; /* "/fields.json", "/prices/p4d.24xlarge" */
+            snprintf(full, sizeof full, "%s.%s", path, format_table[f].suffix);
+            status = ask("GET", full, query_of(path));
+            if (status != (known ? 200 : 404))
+                fail_msg("GET %s: %d, %.300s", full, status, body());
+            if (known)
+                assert_string_equal(response.content_type, format_table[f].media);
+            if (known && strcmp(format_table[f].suffix, "json") == 0) {
+                cJSON *tree = cJSON_Parse(body());
+                if (!tree)
+                    fail_msg("%s is not JSON: %.200s", full, body());
+                cJSON_Delete(tree);
+            }
+        }
+    }
+}
+
+static void every_method(void **state)
+{
+    char path[96];
+
+    (void)state;
+    for (int i = 0; i < ROUTE_COUNT; i++) {
+        int status;
+        path_of(i, path, sizeof path);
+        status = ask("HEAD", path, query_of(path));
+        if (status != 200)
+            fail_msg("HEAD %s: %d %.200s", path, status, body());
+        assert_int_equal(ask("DELETE", path, ""), 405);
+        assert_non_null(strstr(header(), "Allow: GET, HEAD"));
+        assert_string_equal(response.content_type, "application/problem+json");
+        if (!(route_table[i].methods & METHOD_POST))
+            assert_int_equal(ask("POST", path, ""), 405);
+    }
+}
+
+static void no_such_address(void **state)
+{
+    static const char *const path[] = {
+        "/nowhere", "/compare/", "/compare.", "/compare.exe", "/COMPARE",
+        "/compare.json.html", "/compare;v=1", "/compare%20", "/", "",
+        "/compare.xlsx/", "//compare" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+        if (ask("GET", path[i], "") != 404)
+            fail_msg("%s: %d", path[i], response.status);
+        assert_string_equal(response.content_type, "application/problem+json");
+        assert_non_null(strstr(body(), "not_found"));
+    }
+    ask("GET", "/compare.exe", "");
+    assert_non_null(strstr(body(), ".json")); /* says which there are */
+}
+
+static void accept_header(void **state)
+{
+    static const struct { const char *accept, *type; int status; } row[] = {
+        { "", "text/html; charset=utf-8", 200 },
+        { "*/*", "text/html; charset=utf-8", 200 },
+        { "application/json", "application/json", 200 },
+        { "text/html;q=0.1, application/json", "application/json", 200 },
+        { "text/html, application/json;q=0.9", "text/html; charset=utf-8", 200 },
+        { "text/*;q=0.3, application/json;q=0.2", "text/html; charset=utf-8", 200 },
+        { "application/json;q=0, */*", "text/html; charset=utf-8", 200 },
+        { "image/x-nothing", "application/problem+json", 406 },
+        { "text/html;q=0", "application/problem+json", 406 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct request r = request_of("GET", "/compare", "");
+        r.accept = row[i].accept;
+        if (handle(&r) != row[i].status)
+            fail_msg("Accept: %s gives %d", row[i].accept, response.status);
+        assert_string_equal(response.content_type, row[i].type);
+    }
+}
+
+static void tags(void **state)
+{
+    struct request r = request_of("GET", "/compare.json", "busy_frac=0.5");
+    char tag[64];
+    const char *at;
+
+    (void)state;
+    assert_int_equal(handle(&r), 200);
+    at = strstr(header(), "ETag: ");
+    assert_non_null(at);
+    snprintf(tag, sizeof tag, "%.*s", (int)strcspn(at + 6, "\r"), at + 6);
+    r.if_none_match = tag;
+    assert_int_equal(handle(&r), 304);
+    assert_int_equal(response.body.byte, 0);
+    r.query = "busy_frac=0.6"; /* another study, another version */
+    assert_int_equal(handle(&r), 200);
+    r.query = "busy_frac=5e-1"; /* the same study, written otherwise */
+    assert_int_equal(handle(&r), 304);
+    r.path = "/compare.html";
+    assert_int_equal(handle(&r), 200);
+}
+
+static void bodies(void **state)
+{
+    static const struct { const char *type, *encoding, *body; int status; } row[] = {
+        { "application/json", "", "{}", 200 },
+        { "application/json; charset=utf-8", "", "{}", 200 },
+        { "application/json;charset=\"UTF-8\"", "", "{}", 200 },
+        { "application/json; charset=utf-16", "", "{}", 415 },
+        { "application/x-www-form-urlencoded", "", "busy_frac=0.5", 200 },
+        { "text/plain", "", "x", 415 }, { "", "", "x", 415 },
+        { "application/json", "gzip", "{}", 415 },
+        { "application/json", "identity", "{}", 200 },
+    };
+    struct request r;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        r = request_of("POST", "/compare.json", "");
+        r.content_type = row[i].type;
+        r.content_encoding = row[i].encoding;
+        r.body = row[i].body;
+        r.body_byte = strlen(row[i].body);
+        if (handle(&r) != row[i].status)
+            fail_msg("%s %s: %d", row[i].type, row[i].body, response.status);
+    }
+    r = request_of("POST", "/compare.json", "busy_frac=0.4");
+    r.content_type = "application/x-www-form-urlencoded";
+    r.body = "busy_frac=0.5";
+    r.body_byte = strlen(r.body);
+    assert_int_equal(handle(&r), 400);
+    assert_true(has_problem("busy_frac", "repeated_key"));
+    r = request_of("GET", "/compare.json", "");
+    r.body = "x=1";
+    r.body_byte = 3;
+    assert_int_equal(handle(&r), 400);
+    assert_true(has_problem("body", "unexpected"));
+    r = request_of("POST", "/compare.json", "");
+    r.content_type = "application/json";
+    r.body_too_large = 1;
+    assert_int_equal(handle(&r), 413);
+}
+
+static void all_mistakes_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("GET", "/compare.json",
+                         "gpu_watt=nan&pue_ratio=9&foo=1&b.gpu_count=4&z.x=1"), 400);
+    assert_true(has_problem("gpu_watt", "not_a_number"));
+    assert_true(has_problem("pue_ratio", "above_max"));
+    assert_true(has_problem("foo", "unknown_key"));
+    assert_true(has_problem("b.gpu_count", "not_applicable"));
+    assert_non_null(strstr(header(), "no-store"));
+    assert_int_equal(ask("GET", "/compare", "pue_ratio=9"), 400);
+    assert_non_null(strstr(body(), "Error: "));
+}
+
+static void permalink_gives_the_same(void **state)
+{
+    static const char *const query[] = {
+        "", "busy_frac=12%25&label=Z%C3%BCrich+%26+Co",
+        "a=own/h100-sxm5-80gb/8/2&b=rent/aws/p5.48xlarge/us-east-1/on_demand&c=own/dgx-h100&gpu_watt=600&c.gpu_watt=650",
+        "a=rent&b=own&range.gpu_price=1000,4000&samples=100&seed=9&pair=ba&case=low",
+    };
+    char link[2048];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof query / sizeof *query; i++) {
+        cJSON *first, *second;
+        const char *at;
+        if (ask("GET", "/compare.json", query[i]) != 200)
+            fail_msg("%s: %s", query[i], body());
+        first = cJSON_Parse(body());
+        at = cJSON_GetObjectItem(first, "permalink")->valuestring;
+        snprintf(link, sizeof link, "%s", strchr(at, '?') + 1);
+        if (ask("GET", "/compare.json", link) != 200)
+            fail_msg("%s: %s", link, body());
+        second = cJSON_Parse(body());
+        assert_true(cJSON_Compare(cJSON_GetObjectItem(first, "pairs"),
+                                  cJSON_GetObjectItem(second, "pairs"), 1));
+        assert_string_equal(cJSON_GetObjectItem(second, "permalink")->valuestring, at);
+        cJSON_Delete(first);
+        cJSON_Delete(second);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format), cmocka_unit_test(every_method),
+        cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),
+        cmocka_unit_test(tags), cmocka_unit_test(bodies),
+        cmocka_unit_test(all_mistakes_at_once),
+        cmocka_unit_test(permalink_gives_the_same),
+    };
+    int failed;
+
+    response_init(&response);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    response_free(&response);
+    return failed;
+}
