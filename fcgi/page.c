@@ -25,7 +25,8 @@ static void put_alternate(struct text *out, const char *language,
 }
 
 static const struct { const char *address, *words; } places[] = {
-    { "/prices", "Prices" }, { "/gpus", "GPUs" }, { "/methods", "Methods" },
+    { "/", "Compare" }, { "/train", "Train a model" },
+    { "/advise", "Choose a machine" }, { "/prices", "Prices" }, { "/gpus", "GPUs" }, { "/methods", "Methods" },
     { "/about", "About" },
 };
 
@@ -36,8 +37,12 @@ static void put_navigation(struct text *out, int zh, const char *other)
     text_str(out, "><ul>");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         text_str(out, "<li><a href=\"");
-        text_str(out, places[i].address);
-        text_str(out, zh ? "?lang=zh\">" : "\">");
+        if (i == 0)
+            text_str(out, zh ? "/zh/\">" : "/\">");
+        else {
+            text_str(out, places[i].address);
+            text_str(out, zh ? "?lang=zh\">" : "\">");
+        }
         html_text(out, say(zh, places[i].words));
         text_str(out, "</a></li>");
     }

@@ -246,9 +246,10 @@ async function axe(page) {
 }
 const places = { start: '/', 'start zh': '/zh/', result: '/compare.html', 'result zh': '/compare.html?lang=zh&currency=CNY&zone=CN', six, error: wrong,
   'error zh': wrong + '&lang=zh', prices: '/prices', 'prices zh': '/prices?lang=zh', instance: '/prices/aws:p5.48xlarge', gpu: '/gpus/h100-sxm5-80gb',
+  train: '/train?model_preset=llama-2-70b', 'train form': '/train', advise: '/advise',
   gpus: '/gpus', zones: '/zones', servers: '/servers', sources: '/sources', methods: '/methods', about: '/about', 'not there': '/gpus/none' };
 for (const [name, path] of Object.entries(places))
-  for (const colorScheme of /^(gpus|zones|servers|sources|about|instance|start zh|prices zh)$/.test(name) ? ['light'] : ['light', 'dark'])
+  for (const colorScheme of /^(gpus|zones|servers|sources|about|instance|start zh|prices zh|train form)$/.test(name) ? ['light'] : ['light', 'dark'])
     await check(`24, 29 axe: ${name}, ${colorScheme}`, async () => {
       const page = await open(path, { colorScheme });
       await settled(page);
