@@ -30,7 +30,7 @@ struct loaded {
 struct edition {
     struct world world;
     struct loaded *loaded;      /* NULL: built-in prices */
-    char reason[240];
+    char why[128], reason[240];
     struct edition *older;      /* list of those no longer current */
 };
 
@@ -101,7 +101,7 @@ static void publish(struct live *live, struct edition *next)
 
 /* A new edition on `loaded` (NULL: built-in), or NULL without memory. */
 static struct edition *edition_new(struct loaded *loaded, int today,
-                                         const char *reason)
+                                         const char *why)
 {
     struct edition *made = calloc(1, sizeof *made);
 
@@ -110,7 +110,11 @@ static struct edition *edition_new(struct loaded *loaded, int today,
     if (loaded)
         loaded->worlds++;
     made->loaded = loaded;
-    snprintf(made->reason, sizeof made->reason, "%s", reason);
+    snprintf(made->why, sizeof made->why, "%s", why);
+    if (!loaded)
+        snprintf(made->reason, sizeof made->reason,
+                 "only the prices built into the program are used; "
+                 "the price store cannot be read (%s)", made->why);
     made->world = (struct world){
         .prices = loaded ? &loaded->tables.prices : seed_prices(),
         .rates = loaded ? &loaded->tables.rates : seed_rates(),
@@ -196,7 +200,7 @@ static int refresh(struct live *live, int today)
     } else if (!current) {
         next = edition_new(NULL, today, why);
     } else if (current->world.today != today) {
-        next = edition_new(current->loaded, today, current->reason);
+        next = edition_new(current->loaded, today, current->why);
     }
     if (next)
         publish(live, next);
