@@ -113,6 +113,13 @@ test:
 check: tests
 	@for t in $(TESTS); do $$t || exit 1; done
 
+# How long the heavy parts take here; measured, never asserted.
+bench: $(B)/tests/bench/bench
+	@$<
+
+$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lpthread -lm
+
 # Published training runs against what is computed of them: error of each,
 # median, 90th percentile, bias and coverage; fails when one leaves its band.
 selfcheck: $(B)/gputco
@@ -126,6 +133,6 @@ run:
 install-deps:
 	@sh deploy/packages.sh test
 
-.PHONY: all tests site test check selfcheck run install-deps
+.PHONY: all tests site test check bench selfcheck run install-deps
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

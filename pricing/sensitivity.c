@@ -130,6 +130,8 @@ static double flip_of(const struct probe *p, const struct sensitivity_row *row,
     double bottom = field->min * scale;
     double top = fmin(field->max * scale, fmax(10 * value, row->high));
 
+    if (isnan(now))
+        return (double)NAN;
     if (turn_of_line(p, row, now, bottom, top, &turn))
         return turn;
     below = turn_towards(p, bottom, now);
