@@ -8,6 +8,7 @@
 #include "fcgi/answer.h"
 #include "fcgi/format.h"
 #include "fcgi/json.h"
+#include "fcgi/openapi.h"
 #include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
@@ -585,6 +586,15 @@ static void answer_selfcheck(struct call *call)
     case FORMAT_TXT: out_selfcheck_text(&check, body); break;
     default: out_selfcheck_json(&check, body); break;
     }
+}
+
+static void answer_openapi(struct call *call)
+{
+    if (!no_keys(call))
+        return;
+    call->response->content_type = format_table[FORMAT_JSON].media;
+    header_line(call->response, "Cache-Control: no-cache");
+    out_openapi(call->request->base_url, &call->response->body);
 }
 
 static void answer_health(struct call *call)
