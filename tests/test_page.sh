@@ -26,6 +26,7 @@ port=$(node -e 's=require("net").createServer().listen(0,()=>{console.log(s.addr
 DEBUG_PORT=$(node -e 's=require("net").createServer().listen(0,()=>{console.log(s.address().port);s.close()})')
 PORT=$port RUN=$run B=$B sh deploy/run.sh >"$run/log" 2>&1 &
 server=$!
+trap 'exit 1' INT TERM HUP
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$run"' EXIT
 tries=0
 until curl -sf -o /dev/null "http://127.0.0.1:$port/healthz"; do
