@@ -266,6 +266,8 @@ void out_openapi(const char *base_url, struct text *out)
     text_str(out, "[{");
     json_pair_string(out, "url", *base_url ? base_url : "/");
     text_str(out, "}]");
+    json_name(out, "security");
+    text_str(out, "[]"); /* nobody needs an account */
     json_name(out, "paths");
     text_char(out, '{');
     for (int i = 0; i < ROUTE_COUNT; i++) {
