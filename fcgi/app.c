@@ -188,8 +188,11 @@ static const struct route *find_route(const char *path, int *suffix,
                 : suffix_of(&route_table[i], path);
         if (*suffix >= -1)
             return &route_table[i];
-        if (*suffix == -3)
-            near = &route_table[i];
+        if (*suffix != -3)
+            continue;
+        near = &route_table[i];
+        if (route_path[strlen(route_path) - 1] != '*')
+            break; /* this address, not a thing of that name */
     }
     *suffix = near ? -3 : -2;
     return near;
@@ -523,6 +526,11 @@ static void answer_table(struct call *call,
 static void answer_prices(struct call *call)
 {
     answer_table(call, table_prices);
+}
+
+static void answer_history(struct call *call)
+{
+    answer_table(call, table_history);
 }
 
 static void answer_gpus(struct call *call)

@@ -14,12 +14,13 @@
 #include "fcgi/out_text.h"
 #include "fcgi/out_train.h"
 #include "fcgi/page.h"
+#include "fcgi/tables.h"
 #include "fcgi/words.h"
 
 #define UNWRITTEN __attribute__((uninitialized))
 
 enum { EXIT_GOOD, EXIT_FAULT, EXIT_USAGE, ARGUMENT_MAX = ENTRY_MAX,
-       OUTPUT_BYTE_MAX = 32 * 1024 * 1024, PATH_BYTE_MAX = 4096 };
+       OUTPUT_BYTE_MAX = 32 * 1024 * 1024, PATH_BYTE_MAX = 4096, TABLE_COLUMN_MAX = 32 };
 
 struct cli {
     const struct world *(*world_of)(void);
@@ -311,6 +312,95 @@ static int command_selfcheck(struct cli *cli)
     code = write_text(cli, &out);
     text_free(&out);
     return code == EXIT_GOOD && !check.good ? EXIT_FAULT : code;
+}
+
+/* A table as people read it: the cells of its CSV, columns aligned. */
+static void align_csv(const struct text *csv, struct text *out)
+{
+    size_t width[TABLE_COLUMN_MAX] = { 0 };
+
+    for (int writing = 0; writing < 2; writing++) {
+        int column = 0, quoted = 0;
+        size_t cell = 0;
+        for (size_t i = 0; i < csv->byte; i++) {
+            char c = csv->at[i];
+            int end = !quoted && (c == ',' || c == '\n');
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (end) {
+                if (!writing && column < TABLE_COLUMN_MAX &&
+                    cell > width[column])
+                    width[column] = cell;
+                for (; writing && c == ',' && column < TABLE_COLUMN_MAX &&
+                       cell < width[column] + 2; cell++)
+                    text_char(out, ' ');
+                if (writing && c == '\n')
+                    text_char(out, '\n');
+                column = c == '\n' ? 0 : column + 1;
+                cell = 0;
+            } else if (c != '\r') {
+                cell += (c & 0xC0) != 0x80; /* characters, not bytes */
+                if (writing)
+                    text_char(out, c);
+            }
+        }
+    }
+}
+
+static int run_table(struct cli *cli, unsigned where,
+                     int (*write)(struct table_call *table))
+{
+    struct input input UNWRITTEN;
+    struct text out, table;
+    const char *format = cli->format ? cli->format : "text";
+    int json = strcmp(format, "json") == 0, code = EXIT_USAGE;
+    struct table_call call = { NULL, &input, json ? SHEET_JSON : SHEET_CSV, 0,
+                               "", cli->base_url, &table };
+
+    if (!json && strcmp(format, "csv") != 0 && strcmp(format, "text") != 0) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "csv json\n", format);
+        return EXIT_USAGE;
+    }
+    call.world = cli->world_of();
+    input_init(&input);
+    input_arguments(&input, cli->count, cli->argument);
+    input_keys(&input, where);
+    input_finish(&input);
+    text_init(&table, OUTPUT_BYTE_MAX);
+    text_init(&out, OUTPUT_BYTE_MAX);
+    if (input.problems.count || !write(&call)) {
+        print_problems(&input.problems);
+    } else if (strcmp(format, "text") == 0) {
+        align_csv(&table, &out);
+        out.failed |= table.failed;
+        code = write_text(cli, &out);
+    } else {
+        code = write_text(cli, &table);
+    }
+    text_free(&table);
+    text_free(&out);
+    return code;
+}
+
+static int command_prices(struct cli *cli)
+{
+    return run_table(cli, ON_PRICES, table_prices);
+}
+
+static int command_history(struct cli *cli)
+{
+    return run_table(cli, ON_HISTORY, table_history);
+}
+
+static int command_gpus(struct cli *cli)
+{
+    return run_table(cli, ON_TABLES, table_gpus);
+}
+
+static int command_zones(struct cli *cli)
+{
+    return run_table(cli, ON_TABLES, table_zones);
 }
 
 static int command_site(struct cli *cli)

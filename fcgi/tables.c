@@ -499,7 +499,8 @@ static void put_next(struct table_call *c, size_t next, size_t total)
 static void put_prices(struct table_call *c, const struct offers *offers)
 {
     size_t from = (size_t)c->input->key_value[K_cursor];
-    size_t limit = c->form == SHEET_CSV ? offers->count
+    size_t limit = c->form == SHEET_CSV && !c->input->key_typed[K_limit]
+                                        ? offers->count
                                         : (size_t)c->input->key_value[K_limit];
     size_t to = from + limit < offers->count ? from + limit : offers->count;
     struct sheet sheet;
@@ -580,31 +581,25 @@ static void put_spark(struct table_call *c, struct sheet *sheet,
     text_free(&line);
 }
 
-static int one_instance(struct table_call *c)
+/* Rows from `first` on of one instance; of one offer when `only` is given. */
+static void put_seen(struct table_call *c, const struct price *first,
+                     const struct price *only, const char *title,
+                     const char *address)
 {
-    const char *colon = strchr(c->name, ':');
     const struct price_table *table = c->world->prices;
-    const struct price *first = NULL, *offer = NULL;
-    char provider[64], title[200], address[ADDRESS_ROOM];
+    const struct price *offer = NULL;
     struct sheet sheet;
 
-    if (!colon || (size_t)(colon - c->name) >= sizeof provider)
-        return 0;
-    snprintf(provider, sizeof provider, "%.*s", (int)(colon - c->name),
-             c->name);
-    first = price_of_instance(table, provider, colon + 1);
-    if (!first)
-        return 0;
-    snprintf(title, sizeof title, "%s %s", provider_name(provider), colon + 1);
-    snprintf(address, sizeof address, "/prices/%s", c->name);
     rows_open(c, &sheet, address, title, "", seen_columns,
               COUNT(seen_columns));
     for (const struct price *at = first; at < table->price + table->count &&
-         strcmp(at->provider, provider) == 0 &&
-         strcmp(at->instance, colon + 1) == 0; at++) {
+         strcmp(at->provider, first->provider) == 0 &&
+         strcmp(at->instance, first->instance) == 0; at++) {
         const char *source = *at->source ? at->source
                                          : table->feed[at->feed].address;
         char day[11], word[64];
+        if (only && !same_offer(only, at))
+            continue;
         if (!offer || !same_offer(offer, at))
             offer = at;
         sheet_row(&sheet);
@@ -624,6 +619,57 @@ static int one_instance(struct table_call *c)
                                                  : source, followed(source));
     }
     rows_close(c, &sheet, address);
+}
+
+static int one_instance(struct table_call *c)
+{
+    const char *colon = strchr(c->name, ':');
+    const struct price *first = NULL;
+    char provider[64], title[200], address[ADDRESS_ROOM];
+
+    if (!colon || (size_t)(colon - c->name) >= sizeof provider)
+        return 0;
+    snprintf(provider, sizeof provider, "%.*s", (int)(colon - c->name),
+             c->name);
+    first = price_of_instance(c->world->prices, provider, colon + 1);
+    if (!first)
+        return 0;
+    snprintf(title, sizeof title, "%s %s", provider_name(provider), colon + 1);
+    snprintf(address, sizeof address, "/prices/%s", c->name);
+    put_seen(c, first, NULL, title, address);
+    return 1;
+}
+
+int table_history(struct table_call *c)
+{
+    struct input *input = c->input;
+    const char *provider = *input->key_text[K_provider]
+                           ? input->key_text[K_provider] : "aws";
+    const char *instance = input->key_text[K_instance];
+    enum term term = (enum term)input->key_value[K_term];
+    enum payment payment = (enum payment)input->key_value[K_payment];
+    const struct price *first, *offer;
+    char title[200];
+
+    if (!*instance || !*input->key_text[K_region]) {
+        problem_add(&input->problems, *instance ? "region" : "instance",
+                    "missing", "", "");
+        return 0;
+    }
+    first = price_of_instance(c->world->prices, provider, instance);
+    if (!first) {
+        problem_add(&input->problems, "instance", "not_in_list", "", "");
+        return 0;
+    }
+    offer = price_find(c->world->prices, provider, instance,
+                       input->key_text[K_region], term, payment, 99991231);
+    if (!offer) {
+        problem_add(&input->problems, "term", "no_price", "", "");
+        return 0;
+    }
+    snprintf(title, sizeof title, "%s %s, %s", provider_name(provider),
+             instance, input->key_text[K_region]);
+    put_seen(c, first, offer, title, "/prices/history");
     return 1;
 }
 

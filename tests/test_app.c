@@ -101,6 +101,8 @@ static const char *query_of(const char *path)
 {
     if (strncmp(path, "/train", 6) == 0)
         return "param_count=7e9&token_count=1e12";
+    if (strncmp(path, "/prices/history", 15) == 0)
+        return "instance=p4d.24xlarge&region=us-east-1";
     if (strncmp(path, "/advise", 7) == 0)
         return "budget=30000&param_count=1e8";
     return "";
