@@ -81,7 +81,8 @@ tests: $(TESTS)
 
 # What nginx serves itself: the start pages made by the program, and the files
 # of static/. Style and script are named by their content, so that a browser
-# may keep them for ever; all of it also packed, for gzip_static.
+# may keep them for ever; all of it also packed, for gzip_static. Older ones
+# stay: a program that still runs asks for them.
 $(B)/gen/fcgi/assets.inc: static/style.css static/app.js
 	@mkdir -p $(@D)
 	@for f in style.css app.js; do \
@@ -101,8 +102,8 @@ $(SITE) &: $(B)/gputco $(wildcard static/*)
 	@GPUTCO_DB=/dev/null $(B)/gputco site -o $(B)/site.tmp/index.html
 	@GPUTCO_DB=/dev/null $(B)/gputco site lang=zh -o $(B)/site.tmp/zh/index.html
 	@find $(B)/site.tmp -type f -name '*.*' ! -name '*.png' -exec gzip -9nk {} +
-	@mkdir -p $(B)/site && rm -rf $(B)/site/* && mv $(B)/site.tmp/* $(B)/site/
-	$(call Q,pages  )rmdir $(B)/site.tmp && touch $(SITE)
+	@mkdir -p $(B)/site && cp -R $(B)/site.tmp/. $(B)/site/
+	$(call Q,pages  )rm -rf $(B)/site.tmp && touch $(SITE)
 
 # Every test, ending with one line of counts. QUICK=1 leaves out the slow ones.
 test:

@@ -80,7 +80,7 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
         "<link rel=\"icon\" href=\"" ASSET_ICON "\" type=\"image/svg+xml\">\n"
         "<link rel=\"stylesheet\" href=\"" ASSET_STYLE "\">\n"
         "<script type=\"module\" src=\"" ASSET_APP "\"></script>\n"
-        "</head>\n<body>\n<a class=\"skip\" href=\"#answer\">");
+        "</head>\n<body>\n<a class=\"skip\" href=\"#main\">");
     html_text(out, say(zh, "Skip to the answer"));
     text_str(out, "</a>\n<header class=\"top\"><a class=\"brand\" href=\"");
     text_str(out, zh ? "/zh/" : "/");
@@ -88,7 +88,7 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
     html_element(out, "p", NULL,
                  say(zh, "Own GPUs or rent them: money, energy and carbon"));
     put_navigation(out, zh, zh ? english : chinese);
-    text_str(out, "</header>\n<main");
+    text_str(out, "</header>\n<main id=\"main\"");
     html_attribute(out, "class", class);
     text_str(out, ">\n");
 }
