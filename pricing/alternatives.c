@@ -94,11 +94,15 @@ static void take_over(const struct study *study, enum kind kind,
     }
 }
 
-/* A study of `a` and an option b that is still to be named. */
+/* A study of `a` and an option b that is still to be named. What was typed
+   for all options and says which machine it is stays with `a` alone. */
 static void bench_study(const struct study *study, enum kind kind,
                         struct study *bench)
 {
     bench->option[0] = study->option[0];
+    for (int i = 0; i < COUNT(identity); i++)
+        if (bench->option[0].typed[identity[i]] == TYPED_PLAIN)
+            bench->option[0].typed[identity[i]] = TYPED_PREFIXED;
     bench->option_count = 2;
     memcpy(bench->label, study->label, sizeof bench->label);
     memcpy(bench->currency, study->currency, sizeof bench->currency);
