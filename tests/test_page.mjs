@@ -79,6 +79,7 @@ await check('3 without script: form, figures, files', async () => {
   const page = await open('/', { javaScriptEnabled: false });
   await page.fill('#f-busy_frac', '30%');
   await page.click('button[type=submit]');
+  await page.waitForURL('**/compare?*', { waitUntil: 'load' });
   const said = await page.textContent('.say h1'), figures = await page.locator('.plot svg').count();
   const links = await page.locator('a.format, a.file').evaluateAll((all) => all.map((each) => each.getAttribute('href')));
   await close(page);
