@@ -206,8 +206,7 @@ struct run {
     struct study bench;         /* a, and b that takes any shape */
     struct work work;
     double carbon_per_kg;       /* npv_cost_with_carbon - npv_cost, each kg */
-    struct candidate *candidate;
-    size_t count;
+    struct candidates candidates;
     /* of the walk over offers */
     struct line line[TERM_COUNT];
     struct place place[PLACE_MAX];
@@ -258,7 +257,7 @@ static int too_many(const struct run *r, double machines)
 static void keep(struct run *r, size_t at, double npv_cost,
                  double operational_kg, double total_kg)
 {
-    struct candidate *c = &r->candidate[r->count];
+    struct candidate *c = &r->candidates.at[r->candidates.count];
 
     if (isnan(npv_cost))
         return;
@@ -266,7 +265,7 @@ static void keep(struct run *r, size_t at, double npv_cost,
     c->npv_cost_with_carbon = npv_cost + operational_kg * r->carbon_per_kg;
     c->total_kg = total_kg;
     c->at = (uint32_t)at;
-    r->count++;
+    r->candidates.count++;
 }
 
 /* --- what is owned --------------------------------------------------------------- */
@@ -642,100 +641,6 @@ static void walk_offers(struct run *r)
         run_lanes(r);
 }
 
-/* --- ranking -------------------------------------------------------------------------- */
-
-/* Cheaper first, then less carbon, then as they stand in the tables. */
-static int before(const struct candidate *a, const struct candidate *b)
-{
-    if (a->npv_cost < b->npv_cost || a->npv_cost > b->npv_cost)
-        return a->npv_cost < b->npv_cost;
-    if (isnan(a->total_kg) || isnan(b->total_kg))
-        return !isnan(a->total_kg) || (isnan(b->total_kg) && a->at < b->at);
-    if (a->total_kg < b->total_kg || a->total_kg > b->total_kg)
-        return a->total_kg < b->total_kg;
-    return a->at < b->at;
-}
-
-/* The cheapest, in order; returns how many. */
-static int select_cheapest(const struct run *r, int limit,
-                           const struct candidate **best)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < r->count; i++) {
-        const struct candidate *c = &r->candidate[i];
-        int at = count;
-        if (count == limit && !before(c, best[count - 1]))
-            continue;
-        if (count < limit)
-            count++;
-        else
-            at--;
-        for (; at > 0 && before(c, best[at - 1]); at--)
-            best[at] = best[at - 1];
-        best[at] = c;
-    }
-    return count;
-}
-
-/* From the cheapest to the one with least carbon, each the cheapest of those
-   with less than the one before. */
-static int select_front(const struct run *r, const struct candidate **front)
-{
-    double below = INFINITY;
-    int count = 0;
-
-    for (; count < ALTERNATIVE_FRONT_MAX; count++) {
-        const struct candidate *best = NULL;
-        for (size_t i = 0; i < r->count; i++) {
-            const struct candidate *c = &r->candidate[i];
-            if (c->total_kg < below && (!best || before(c, best)))
-                best = c;
-        }
-        if (!best)
-            break;
-        front[count] = best;
-        below = best->total_kg;
-    }
-    return count;
-}
-
-static int rank_of(const struct run *r, const struct candidate *of)
-{
-    int rank = 1;
-
-    for (size_t i = 0; i < r->count; i++)
-        rank += before(&r->candidate[i], of);
-    return rank;
-}
-
-static int rank_with_carbon(const struct run *r, const struct candidate *of)
-{
-    double cost = of->npv_cost_with_carbon;
-    int rank = 1;
-
-    if (!(r->carbon_per_kg > 0) || isnan(cost))
-        return 0;
-    for (size_t i = 0; i < r->count; i++) {
-        const struct candidate *c = &r->candidate[i];
-        rank += c->npv_cost_with_carbon < cost ||
-                (!(c->npv_cost_with_carbon > cost) &&
-                 !isnan(c->npv_cost_with_carbon) && before(c, of));
-    }
-    return rank;
-}
-
-static int is_dominated(const struct run *r, const struct candidate *of)
-{
-    for (size_t i = 0; i < r->count; i++) {
-        const struct candidate *c = &r->candidate[i];
-        if (c->npv_cost <= of->npv_cost && c->total_kg <= of->total_kg &&
-            (c->npv_cost < of->npv_cost || c->total_kg < of->total_kg))
-            return 1;
-    }
-    return isnan(of->total_kg);
-}
-
 /* --- what is shown ---------------------------------------------------------------------- */
 
 static void name_row(const struct run *r, size_t at, struct alternative *row)
@@ -788,9 +693,27 @@ static void add_row(struct run *r, const struct study *study,
 {
     name_row(r, c->at, row);
     fill_row(r, study, row);
-    row->rank = rank ? rank : rank_of(r, c);
-    row->rank_with_carbon = rank_with_carbon(r, c);
-    row->pareto = !is_dominated(r, c);
+    row->rank = rank ? rank : candidate_rank(&r->candidates, c);
+    row->rank_with_carbon = r->carbon_per_kg > 0
+        ? candidate_rank_with_carbon(&r->candidates, c) : 0;
+}
+
+/* Of the cheapest, in their order: what is as clean as all before it is on
+   the front; nothing that is dearer can push it off. */
+static void mark_pareto(const struct candidate **best, int count,
+                        struct alternative *row)
+{
+    double least = INFINITY, cost = 0;
+
+    for (int i = 0; i < count; i++) {
+        double kg = best[i]->total_kg;
+        row[i].pareto = kg < least ||
+                        (kg <= least && best[i]->npv_cost <= cost);
+        if (!(kg < least))
+            continue;
+        least = kg;
+        cost = best[i]->npv_cost;
+    }
 }
 
 static void show(struct run *r, const struct study *study, int limit,
@@ -800,11 +723,13 @@ static void show(struct run *r, const struct study *study, int limit,
     const struct candidate *front[ALTERNATIVE_FRONT_MAX];
     int more;
 
-    out->ranked_count = (long)r->count;
-    out->count = more = select_cheapest(r, limit, best);
+    out->ranked_count = (long)r->candidates.count;
+    out->count = more = candidates_cheapest(&r->candidates, limit, best);
     for (int i = 0; i < out->count; i++)
         add_row(r, study, best[i], i + 1, &out->row[i]);
-    out->front_count = select_front(r, front);
+    mark_pareto(best, out->count, out->row);
+    out->front_count = candidates_front(&r->candidates, ALTERNATIVE_FRONT_MAX,
+                                        front);
     for (int i = 0; i < out->front_count; i++) {
         int at = 0;
         while (at < out->count && best[at] != front[i])
@@ -812,6 +737,7 @@ static void show(struct run *r, const struct study *study, int limit,
         if (at == out->count) {
             at = more++;
             add_row(r, study, front[i], 0, &out->row[at]);
+            out->row[at].pareto = 1;
         }
         out->front[i] = at;
     }
@@ -848,8 +774,8 @@ void alternatives_run(const struct study *study, const struct world *world,
     r.filter = filter;
     r.work = work_of(study->option[0].value);
     r.carbon_per_kg = carbon_per_kg(study);
-    r.candidate = room;
-    r.count = 0;
+    r.candidates.at = room;
+    r.candidates.count = 0;
     if (!*filter->provider && !*filter->region && !*filter->term) {
         bench_study(study, KIND_OWN, &r.bench);
         walk_builds(&r);

@@ -5,9 +5,8 @@
 #ifndef GPUTCO_PRICING_ALTERNATIVES_H
 #define GPUTCO_PRICING_ALTERNATIVES_H
 
-#include <stdint.h>
-
 #include "energy/device.h"
+#include "pricing/candidate.h"
 #include "pricing/pricing.h"
 #include "pricing/world.h"
 
@@ -54,12 +53,6 @@ struct alternatives {
                                        cheapest to the one with least carbon;
                                        one of equals */
     long ranked_count;              /* all that were ranked */
-};
-
-/* What is kept of each while they are ranked. */
-struct candidate {
-    double npv_cost, npv_cost_with_carbon, total_kg;
-    uint32_t at;
 };
 
 /* Candidates that a run over this world may have to keep. */

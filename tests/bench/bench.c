@@ -173,6 +173,11 @@ static void run_alternatives(void *with)
     alternatives_run(&answer.study, &world, with, 10, candidate, &found);
 }
 
+static void run_hundred(void *with)
+{
+    alternatives_run(&answer.study, &world, with, 100, candidate, &found);
+}
+
 static void time_offers(void)
 {
     struct alternative_filter filter = { "", "", "", "", 0, 0, 0 };
@@ -185,8 +190,12 @@ static void time_offers(void)
     make_offers();
     world.prices = &table;
     quick = time_of(run_alternatives, &filter);
-    printf("offers: %ld ranked of %zu rows\n", found.ranked_count, table.count);
-    say("alternatives of 60,000 rows", quick, 20);
+    printf("large table: %ld ranked of %zu offers\n", found.ranked_count, table.count);
+    say("alternatives of 60,000 offers", quick, 20);
+    answer.study.option[0].value[F_carbon_price_per_tonne] = 100;
+    answer.study.option[0].typed[F_carbon_price_per_tonne] = TYPED_PLAIN;
+    say("the same, 100 shown, with a shadow price",
+        time_of(run_hundred, &filter), 20);
     filter.by_model = 1;
     whole = time_of(run_alternatives, &filter);
     say("the same by the whole model", whole, 0);
