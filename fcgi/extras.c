@@ -9,7 +9,7 @@
 
 enum { WORD_BYTE_MAX = 64 };
 
-/* --- lists of words --------------------------------------------------------- */
+/* --- lists of words ------------------------------------------------------- */
 
 static int is_provider(const struct world *world, const char *word)
 {
@@ -77,7 +77,7 @@ static void check_list(const struct answer *answer, const struct list *list,
     }
 }
 
-/* --- names of figures -------------------------------------------------------- */
+/* --- names of figures ----------------------------------------------------- */
 
 /* "b.gpu_price" or "gpu_price": cuts the option off; -1 when none is said, -2
    when it is none of the study's. */
@@ -165,7 +165,7 @@ void extras_check(struct answer *answer, struct problems *problems)
     check_explain(answer, problems);
 }
 
-/* --- running ------------------------------------------------------------------- */
+/* --- running -------------------------------------------------------------- */
 
 static void run_alternatives(struct answer *answer)
 {
@@ -207,9 +207,9 @@ static const struct range *range_of(const struct answer *answer, int i, int a,
 
     for (int k = 0; k < answer->ranges.count; k++) {
         const struct range *range = &answer->ranges.range[k];
-        int fits = named->option < 0 ? range->option < 0 || range->option == a ||
-                                       range->option == b
-                                     : range->option == named->option;
+        int fits = range->option == named->option;
+        if (named->option < 0)
+            fits |= range->option == a || range->option == b;
         if (range->field == named->field && fits &&
             (!best || range->option == a))
             best = range;
@@ -266,7 +266,7 @@ void extras_run(struct answer *answer)
     run_explanation(answer);
 }
 
-/* --- declarations ---------------------------------------------------------------- */
+/* --- declarations --------------------------------------------------------- */
 
 void extras_declaration(const struct alternative *row, struct text *out)
 {

@@ -15,7 +15,7 @@ static const char *tell(const struct answer *answer, const char *english)
     return say(answer->study.zh, english);
 }
 
-/* --- tables ------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 static void put_name(const struct answer *answer,
                      const struct listing *listing, int row, struct text *out)
@@ -129,7 +129,7 @@ void extras_html_alternatives(const struct answer *answer, struct text *out)
     text_str(out, "</details>\n");
 }
 
-/* --- explanations ---------------------------------------------------------------- */
+/* --- explanations --------------------------------------------------------- */
 
 static void put_source(const struct answer *answer,
                        const struct explain_node *node, struct text *out)

@@ -30,7 +30,7 @@ static void put_count(struct text *out, const char *name, int count)
     json_pair_number(out, name, count ? count : (double)NAN);
 }
 
-/* --- cases ----------------------------------------------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
 static void put_case(const struct answer *answer, const char *name,
                      const struct case_row *row, struct text *out)
@@ -66,7 +66,7 @@ static void put_cases(const struct answer *answer, struct text *out)
     text_char(out, '}');
 }
 
-/* --- grid -------------------------------------------------------------------------- */
+/* --- grid ----------------------------------------------------------------- */
 
 static void put_axis(const char *name, const struct range *range,
                      struct text *out)
@@ -120,7 +120,7 @@ static void put_grid(const struct answer *answer, struct text *out)
     text_str(out, "]}");
 }
 
-/* --- alternatives -------------------------------------------------------------------- */
+/* --- alternatives --------------------------------------------------------- */
 
 static void put_offer(const struct alternative *row, struct text *out)
 {
@@ -207,7 +207,7 @@ static void put_alternatives(const struct answer *answer, struct text *out)
     text_char(out, ']');
 }
 
-/* --- explanation --------------------------------------------------------------------- */
+/* --- explanation ---------------------------------------------------------- */
 
 static void put_unit(const struct answer *answer, enum unit unit,
                      struct text *out)

@@ -11,7 +11,7 @@ enum { GAP = 2, PIECE_BYTE_MAX = 64 * 1024, SWING_COUNT = 8, STEP_INDENT = 2 };
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* --- tables ---------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 static size_t width_of_column(const struct listing *listing, int rows,
                               int column)
@@ -82,7 +82,7 @@ void extras_text(const struct answer *answer, struct text *out)
     put_listing(answer, LISTED_FRONT, ALTERNATIVE_FRONT_MAX, 1, out);
 }
 
-/* --- explanations ------------------------------------------------------------------- */
+/* --- explanations --------------------------------------------------------- */
 
 static void put_origin(const struct answer *answer,
                        const struct explain_node *node, struct text *out)

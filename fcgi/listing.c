@@ -39,7 +39,7 @@ static const struct { const char *title, *note; } kinds[LISTED_COUNT] = {
         "Nothing costs less with as little carbon." },
 };
 
-/* --- filling ------------------------------------------------------------------ */
+/* --- filling -------------------------------------------------------------- */
 
 struct maker {
     const struct answer *answer;
@@ -180,7 +180,7 @@ static void option_cell(struct maker *m, int option)
     cell_end(m);
 }
 
-/* --- cases --------------------------------------------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
 static void make_cases(struct maker *m)
 {
@@ -208,7 +208,7 @@ static void make_cases(struct maker *m)
     }
 }
 
-/* --- draws ----------------------------------------------------------------------- */
+/* --- draws ---------------------------------------------------------------- */
 
 static void percent_cell(struct maker *m, double share)
 {
@@ -220,7 +220,8 @@ static void percent_cell(struct maker *m, double share)
 }
 
 /* Money, or kilograms as tonnes. */
-static void spread_cells(struct maker *m, const struct spread *spread, int money)
+static void spread_cells(struct maker *m, const struct spread *spread,
+                         int money)
 {
     const double value[] = { spread->p5, spread->p50, spread->p95 };
 
@@ -251,7 +252,7 @@ static void make_spread(struct maker *m, int money)
     }
 }
 
-/* --- one input at a time ------------------------------------------------------------ */
+/* --- one input at a time -------------------------------------------------- */
 
 static void make_swings(struct maker *m)
 {
@@ -286,7 +287,7 @@ static void make_swings(struct maker *m)
     }
 }
 
-/* --- two inputs at a time -------------------------------------------------------------- */
+/* --- two inputs at a time ------------------------------------------------- */
 
 /* The letter and the label of an axis, into the title. */
 static void axis_name(const struct maker *m, const struct range *range,
@@ -328,7 +329,7 @@ static void make_grid(struct maker *m)
     row_end(m);
 }
 
-/* --- alternatives ------------------------------------------------------------------------ */
+/* --- alternatives --------------------------------------------------------- */
 
 static void price_day_cell(struct maker *m, const struct alternative *row)
 {
@@ -421,7 +422,7 @@ static void make_alternatives(struct maker *m, int front)
         add_alternative(m, front ? found->front[i] : i);
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
+/* --- the whole ------------------------------------------------------------ */
 
 void listing_make(const struct answer *answer, enum listed listed, int brief,
                   struct listing *out)
@@ -445,7 +446,7 @@ void listing_make(const struct answer *answer, enum listed listed, int brief,
     }
 }
 
-/* --- explained figures --------------------------------------------------------------------- */
+/* --- explained figures ---------------------------------------------------- */
 
 void listing_node(const struct answer *answer, const struct explain_node *node,
                   struct text *out)

@@ -249,7 +249,7 @@ static void put_sentence(const struct answer *answer, const struct pair *pair,
     }
 }
 
-/* --- sentences --------------------------------------------------------------- */
+/* --- sentences ------------------------------------------------------------ */
 
 static enum words none_words(const struct answer *answer)
 {

@@ -13,9 +13,9 @@
 
 #define UNWRITTEN __attribute__((uninitialized))
 
-enum { PLACE_MAX = 4096, /* a power of two */ BUILD_COUNT_MAX = 4 };
+enum { PLACE_MAX = 4096 /* a power of two */, BUILD_COUNT_MAX = 4 };
 
-/* --- what an alternative takes over ---------------------------------------- */
+/* --- what an alternative takes over --------------------------------------- */
 
 /* What says which machine it is; never taken over. */
 static const int identity[] = {
@@ -114,7 +114,7 @@ static void bench_study(const struct study *study, enum kind kind,
     take_over(study, kind, &bench->option[1]);
 }
 
-/* --- naming option b --------------------------------------------------------- */
+/* --- naming option b ------------------------------------------------------ */
 
 static int set_name(struct option *o, int field, const char *name)
 {
@@ -173,7 +173,7 @@ int alternative_study(const struct study *study, const struct world *world,
     return resolve_more(out, world, 1, &warnings);
 }
 
-/* --- the run ------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------- */
 
 /* npv_cost of a rented offer: fixed + price * hours billed * per_hour +
    upfront * machines * per_upfront. */
@@ -184,7 +184,10 @@ struct line {
     double value[FIELD_COUNT];
 };
 
-struct place { const char *provider, *region; double pue_ratio, grid_g_per_kwh; };
+struct place {
+    const char *provider, *region;
+    double pue_ratio, grid_g_per_kwh;
+};
 
 /* Fields that differ from machine to machine. */
 static const int machine_fields[] = {
@@ -268,7 +271,7 @@ static void keep(struct run *r, size_t at, double npv_cost,
     r->candidates.count++;
 }
 
-/* --- what is owned --------------------------------------------------------------- */
+/* --- what is owned -------------------------------------------------------- */
 
 static int is_card(const struct gpu *gpu)
 {
@@ -366,7 +369,7 @@ static void walk_builds(struct run *r)
     }
 }
 
-/* --- what is rented ---------------------------------------------------------------- */
+/* --- what is rented ------------------------------------------------------- */
 
 static double rent_npv(const struct line *line, double price, double upfront,
                        double machines)
@@ -641,7 +644,7 @@ static void walk_offers(struct run *r)
         run_lanes(r);
 }
 
-/* --- what is shown ---------------------------------------------------------------------- */
+/* --- what is shown -------------------------------------------------------- */
 
 static void name_row(const struct run *r, size_t at, struct alternative *row)
 {

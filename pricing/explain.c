@@ -96,7 +96,7 @@ static int is_monthly(const struct formula *formula)
            formula->part == PART_CLOSING;
 }
 
-/* --- nodes ----------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 static struct explain_node *node_add(struct walk *w, int depth,
                                      const char *name, const char *label,
@@ -206,7 +206,7 @@ static void add_constant(struct walk *w, const struct constant *constant,
     node->note = constant->source;
 }
 
-/* --- formulas ---------------------------------------------------------------------- */
+/* --- formulas ------------------------------------------------------------- */
 
 /* The value of a line of a month; before month 0 everything is 0. */
 static double month_value(const struct walk *w, const struct formula *formula,
@@ -407,7 +407,7 @@ static void add_name(struct walk *w, const char *name, size_t length,
         add_field(w, field, depth);
 }
 
-/* --- the whole ---------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------ */
 
 int explain_knows(enum kind kind, const char *name)
 {

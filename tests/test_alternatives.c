@@ -72,7 +72,7 @@ static void find(struct bench *b, const char *query,
     alternatives_run(&b->study, &b->world, filter, limit, b->room, &b->found);
 }
 
-/* --- single studies ----------------------------------------------------------- */
+/* --- single studies ------------------------------------------------------- */
 
 /* Studies with what an alternative takes over written out for option b. */
 static const struct {
@@ -308,7 +308,7 @@ static void line_and_model_agree(void **state)
     }
 }
 
-/* --- what may be ranked -------------------------------------------------------- */
+/* --- what may be ranked --------------------------------------------------- */
 
 #define OFFER(in, re, te, pa, g, count, price) \
     { .provider = "aws", .instance = in, .region = re, .currency = "USD", \

@@ -71,7 +71,7 @@ static const char everything[] =
     "samples=500&explain=b.compute&grid=busy_frac,rent_price_per_hour"
     "&carbon_price_per_tonne=90&limit=12&c=own/rtx-3090/4";
 
-/* --- JSON ---------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static cJSON *document(struct bench *b, const char *query)
 {
@@ -231,7 +231,7 @@ static void what_is_not_asked_for_is_null(void **state)
     cJSON_Delete(tree);
 }
 
-/* --- page and text ------------------------------------------------------------------ */
+/* --- page and text -------------------------------------------------------- */
 
 static void page_and_text_show_them(void **state)
 {
@@ -311,7 +311,7 @@ static void listings_are_said(void **state)
     assert_true(seen > 20);
 }
 
-/* --- links and keys ------------------------------------------------------------------- */
+/* --- links and keys ------------------------------------------------------- */
 
 static void a_link_compares_with_the_alternative(void **state)
 {

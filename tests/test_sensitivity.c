@@ -218,7 +218,7 @@ static void flip_of_a_rent(void **state)
     }
 }
 
-/* --- cases ---------------------------------------------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
 static void cases_take_the_ends(void **state)
 {
@@ -290,7 +290,7 @@ static void a_case_moves_third_options(void **state)
                 b->answer.cases[CASE_BASE].npv_cost[2]);
 }
 
-/* --- grid ----------------------------------------------------------------------------- */
+/* --- grid ----------------------------------------------------------------- */
 
 static double grid_saving(const struct study *study, const struct grid *g,
                           double x, double y)
@@ -376,7 +376,7 @@ static void a_grid_needs_two_ranges(void **state)
     }
 }
 
-/* --- explanations ----------------------------------------------------------------------- */
+/* --- explanations --------------------------------------------------------- */
 
 /* The names that may stand in the formula that is being looked at. */
 enum { NAME_MAX_COUNT = 64 };

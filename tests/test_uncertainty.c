@@ -18,7 +18,7 @@
 #include "pricing/surrogate.h"
 #include "tests/near.h"
 
-/* --- counting allocations ------------------------------------------------------- */
+/* --- counting allocations ------------------------------------------------- */
 
 static _Atomic long allocations;
 
@@ -50,7 +50,7 @@ void *realloc(void *at, size_t byte)
 #define COUNTS_ALLOCATIONS 0
 #endif
 
-/* --- a study ----------------------------------------------------------------------- */
+/* --- a study -------------------------------------------------------------- */
 
 struct bench {
     struct world world;
@@ -128,7 +128,7 @@ static const char *moving(const char *first, const char *second)
     return query;
 }
 
-/* --- the generator ------------------------------------------------------------------ */
+/* --- the generator -------------------------------------------------------- */
 
 /* Known answers of Philox 4x32-10 that its authors publish with Random123. */
 static void known_answers(void **state)
@@ -202,7 +202,7 @@ static void triangles(void **state)
         }
 }
 
-/* --- closed forms -------------------------------------------------------------------- */
+/* --- closed forms --------------------------------------------------------- */
 
 /* Distribution of x + y of two triangles: the inner one in closed form, the
    outer by the trapezium rule in steps so small that it does not matter. */
@@ -310,7 +310,7 @@ static void two_inputs_have_a_closed_form(void **state)
     }
 }
 
-/* --- against the model, sample by sample ----------------------------------------------- */
+/* --- against the model, sample by sample ---------------------------------- */
 
 static const char *const studies[] = {
     "",
@@ -487,7 +487,7 @@ static void the_polynomial_holds(void **state)
     }
 }
 
-/* --- the same digits ---------------------------------------------------------------------- */
+/* --- the same digits ------------------------------------------------------ */
 
 enum { THREAD_COUNT = 4 };
 struct hand {
@@ -530,7 +530,7 @@ static void threads_agree(void **state)
     }
 }
 
-/* --- the whole answer, from one worker and from four -------------------------------- */
+/* --- the whole answer, from one worker and from four ---------------------- */
 
 struct worker {
     const struct world *world;

@@ -52,7 +52,7 @@ static void say(const char *what, double ms, double allowed_ms)
     putchar('\n');
 }
 
-/* --- the studies ---------------------------------------------------------------- */
+/* --- the studies ---------------------------------------------------------- */
 
 static struct input input;
 static struct answer answer;
@@ -91,7 +91,7 @@ static void time_answers(void)
     text_free(&out);
 }
 
-/* --- draws -------------------------------------------------------------------------- */
+/* --- draws ---------------------------------------------------------------- */
 
 static union uncertainty_room room;
 static struct uncertainty drawn;
@@ -127,7 +127,7 @@ static void time_draws(void)
     printf("%-56s %9.1f times\n", "draws are faster than the model", each / quick);
 }
 
-/* --- offers --------------------------------------------------------------------------- */
+/* --- offers --------------------------------------------------------------- */
 
 static struct price offer[OFFER_COUNT];
 static struct price_table table;
