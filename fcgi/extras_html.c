@@ -61,7 +61,7 @@ static void put_table(const struct answer *answer,
 {
     text_str(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     html_attribute(out, "aria-label", listing->title);
-    text_str(out, ">\n<table>\n<caption>");
+    text_str(out, ">\n<table class=\"many\">\n<caption>");
     html_text(out, listing->title);
     text_str(out, "</caption>\n");
     put_heads(listing, out);
