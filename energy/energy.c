@@ -1,43 +1,52 @@
-/* energy.c: compiles the formulas of steps.def, once for each kind. */
+/* energy.c: compiles the formulas of steps.def, once for each kind, for one
+   option and for a row of them. */
 #include "energy/energy.h"
 
 #include "energy/formula.h"
 #include "energy/lanes.h"
 
+#define OF(kind, ...) OF_OWN_##kind(__VA_ARGS__)
+#define CHOOSE(own, ...) own
+
 static void own_run(const double *value, const double *given, double *step)
 {
-#define FIELD(name, ...) const double name = value[F_##name]; (void)name;
-#define CHOICE(name, ...)
-#define NAME(name, ...)
-#include "energy/fields.def"
-#define CONST(name, dimension, number, source) \
-    const double name = number; (void)name;
-#include "energy/consts.def"
-#define GIVEN(name, ...) const double name = given[G_##name]; (void)name;
-#include "energy/given.def"
-#define STEP(kind, name, unit, label, ...) \
-    OF_OWN_##kind(const double name = step[S_##name] = (__VA_ARGS__); (void)name;)
-#define EACH(name, unit, label, own, ...) \
-    const double name = step[S_##name] = (own); (void)name;
-#include "energy/steps.def"
+#define AT
+#include "energy/formulas.inc"
+#undef AT
 }
+
+LANES static void own_lanes(const double (*restrict value)[LANE_COUNT],
+                            const double (*restrict given)[LANE_COUNT],
+                            double (*restrict step)[LANE_COUNT])
+{
+    for (int lane = 0; lane < LANE_COUNT; lane++) {
+#define AT [lane]
+#include "energy/formulas.inc"
+#undef AT
+    }
+}
+
+#undef OF
+#undef CHOOSE
+#define OF(kind, ...) OF_RENT_##kind(__VA_ARGS__)
+#define CHOOSE(own, ...) __VA_ARGS__
 
 static void rent_run(const double *value, const double *given, double *step)
 {
-#define FIELD(name, ...) const double name = value[F_##name]; (void)name;
-#define CHOICE(name, ...)
-#define NAME(name, ...)
-#include "energy/fields.def"
-#define CONST(name, dimension, number, source) \
-    const double name = number; (void)name;
-#include "energy/consts.def"
-#define GIVEN(name, ...) const double name = given[G_##name]; (void)name;
-#include "energy/given.def"
-#define STEP(kind, name, unit, label, ...) \
-    OF_RENT_##kind(const double name = step[S_##name] = (__VA_ARGS__); (void)name;)
-#define EACH(name, unit, label, own, ...) \
-    const double name = step[S_##name] = (__VA_ARGS__); (void)name;
-#include "energy/steps.def"
+#define AT
+#include "energy/formulas.inc"
+#undef AT
+}
+
+LANES static void rent_lanes(const double (*restrict value)[LANE_COUNT],
+                             const double (*restrict given)[LANE_COUNT],
+                             double (*restrict step)[LANE_COUNT])
+{
+    for (int lane = 0; lane < LANE_COUNT; lane++) {
+#define AT [lane]
+#include "energy/formulas.inc"
+#undef AT
+    }
 }
 
 void energy_run(enum kind kind, const double *value,
@@ -50,52 +59,6 @@ void energy_run(enum kind kind, const double *value,
         own_run(value, given, step);
     else
         rent_run(value, given, step);
-}
-
-/* --- many at once ------------------------------------------------------- */
-
-LANES static void own_lanes(const double (*restrict value)[LANE_COUNT],
-                            const double (*restrict given)[LANE_COUNT],
-                            double (*restrict step)[LANE_COUNT])
-{
-    for (int lane = 0; lane < LANE_COUNT; lane++) {
-#define FIELD(name, ...) const double name = value[F_##name][lane]; (void)name;
-#define CHOICE(name, ...)
-#define NAME(name, ...)
-#include "energy/fields.def"
-#define CONST(name, dimension, number, source) \
-    const double name = number; (void)name;
-#include "energy/consts.def"
-#define GIVEN(name, ...) const double name = given[G_##name][lane]; (void)name;
-#include "energy/given.def"
-#define STEP(kind, name, unit, label, ...) \
-    OF_OWN_##kind(const double name = step[S_##name][lane] = (__VA_ARGS__); (void)name;)
-#define EACH(name, unit, label, own, ...) \
-    const double name = step[S_##name][lane] = (own); (void)name;
-#include "energy/steps.def"
-    }
-}
-
-LANES static void rent_lanes(const double (*restrict value)[LANE_COUNT],
-                             const double (*restrict given)[LANE_COUNT],
-                             double (*restrict step)[LANE_COUNT])
-{
-    for (int lane = 0; lane < LANE_COUNT; lane++) {
-#define FIELD(name, ...) const double name = value[F_##name][lane]; (void)name;
-#define CHOICE(name, ...)
-#define NAME(name, ...)
-#include "energy/fields.def"
-#define CONST(name, dimension, number, source) \
-    const double name = number; (void)name;
-#include "energy/consts.def"
-#define GIVEN(name, ...) const double name = given[G_##name][lane]; (void)name;
-#include "energy/given.def"
-#define STEP(kind, name, unit, label, ...) \
-    OF_RENT_##kind(const double name = step[S_##name][lane] = (__VA_ARGS__); (void)name;)
-#define EACH(name, unit, label, own, ...) \
-    const double name = step[S_##name][lane] = (__VA_ARGS__); (void)name;
-#include "energy/steps.def"
-    }
 }
 
 void energy_run_lanes(enum kind kind,
