@@ -315,6 +315,7 @@ int answer_run(struct answer *answer, struct input *input,
     if (input->problems.count)
         return 0;
     run_models(answer);
+    extras_rank(answer);
     run_ranges(answer);
     run_uncertainty(answer);
     extras_run(answer);

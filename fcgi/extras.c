@@ -167,7 +167,7 @@ void extras_check(struct answer *answer, struct problems *problems)
 
 /* --- running -------------------------------------------------------------- */
 
-static void run_alternatives(struct answer *answer)
+void extras_rank(struct answer *answer)
 {
     const struct input *input = answer->input;
     const struct alternative_filter filter = {
@@ -261,7 +261,6 @@ static void run_explanation(struct answer *answer)
 
 void extras_run(struct answer *answer)
 {
-    run_alternatives(answer);
     run_grid(answer);
     run_explanation(answer);
 }

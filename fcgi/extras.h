@@ -10,7 +10,10 @@
    problems to `problems`. Before the study is run. */
 void extras_check(struct answer *answer, struct problems *problems);
 
-/* Runs them, after the study and its ranges. */
+/* Ranks the alternatives of the study as it is, before a case moves it. */
+void extras_rank(struct answer *answer);
+
+/* Runs the rest, after the study and its ranges. */
 void extras_run(struct answer *answer);
 
 /* "rent/aws/p5.48xlarge/us-east-1/on_demand": how an alternative is declared

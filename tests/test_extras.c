@@ -353,6 +353,22 @@ static void a_link_compares_with_the_alternative(void **state)
     }
 }
 
+/* A case moves what is compared, not what else there is. */
+static void cases_leave_alternatives_alone(void **state)
+{
+    struct bench *b = *state;
+
+    answer(b, "samples=0&range.discount_frac=0.02,0.2");
+    b->other = b->answer;
+    answer(b, "samples=0&range.discount_frac=0.02,0.2&case=low");
+    assert_true(fabs(b->other.result[0].npv_cost -
+                     b->answer.result[0].npv_cost) > 1);
+    assert_int_equal(b->answer.alternatives.count, 10);
+    for (int k = 0; k < 10; k++)
+        assert_near(b->answer.alternatives.row[k].npv_cost,
+                    b->other.alternatives.row[k].npv_cost, 0);
+}
+
 static void the_query_keeps_the_keys(void **state)
 {
     struct bench *b = *state;
@@ -466,6 +482,7 @@ int main(void)
         cmocka_unit_test(explained_text_ends_in_sources),
         cmocka_unit_test(listings_are_said),
         cmocka_unit_test(a_link_compares_with_the_alternative),
+        cmocka_unit_test(cases_leave_alternatives_alone),
         cmocka_unit_test(the_query_keeps_the_keys),
         cmocka_unit_test(mistakes_name_the_key),
         cmocka_unit_test(warnings_say_what_is_missing),
