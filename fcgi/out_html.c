@@ -288,7 +288,9 @@ static int warning_count(const struct answer *answer)
     return count;
 }
 
-static void put_basis(const struct answer *answer, struct text *out)
+/* page: where the sources and warnings are, "" for this page. */
+static void put_basis(const struct answer *answer, const char *page,
+                      struct text *out)
 {
     char day[11];
 
@@ -297,11 +299,15 @@ static void put_basis(const struct answer *answer, struct text *out)
     put_words(answer, out, "Prices of");
     text_str(out, " <time>");
     text_str(out, day);
-    text_str(out, "</time>, <a href=\"#sources\">");
+    text_str(out, "</time>, <a href=\"");
+    html_attr(out, page);
+    text_str(out, "#sources\">");
     put_count(answer, out, answer->cited_count, "source", "sources");
     text_str(out, "</a>");
     if (warning_count(answer)) {
-        text_str(out, ", <a href=\"#warnings\">");
+        text_str(out, ", <a href=\"");
+        html_attr(out, page);
+        text_str(out, "#warnings\">");
         put_count(answer, out, warning_count(answer), "thing to know",
                   "things to know");
         text_str(out, "</a>");
@@ -369,9 +375,9 @@ static void put_card(const struct answer *answer, int i, struct text *out)
     text_str(out, "</li>\n");
 }
 
-static void put_say(const struct answer *answer, struct text *out)
+static void put_said(const struct answer *answer, const char *page,
+                     struct text *out)
 {
-    text_str(out, "<section class=\"say\" id=\"answer\">\n");
     if (*answer->study.label) {
         text_str(out, "<p class=\"title\">");
         html_text(out, answer->study.label);
@@ -385,9 +391,33 @@ static void put_say(const struct answer *answer, struct text *out)
     for (int i = 0; i < answer->study.option_count; i++)
         put_card(answer, i, out);
     text_str(out, "</ul>\n");
-    put_basis(answer, out);
+    put_basis(answer, page, out);
     put_figure(answer, FIGURE_CUMULATIVE, out);
+}
+
+static void put_say(const struct answer *answer, struct text *out)
+{
+    text_str(out, "<section class=\"say\" id=\"answer\">\n");
+    put_said(answer, "", out);
     text_str(out, "</section>\n");
+}
+
+void out_html_start(const struct answer *answer, const char *page,
+                    struct text *out)
+{
+    text_str(out, "<section class=\"say\" id=\"answer\">\n"
+             "<p class=\"title\">");
+    put_words(answer, out, "Buy GPUs, or rent them?");
+    text_str(out, "</p>\n");
+    put_said(answer, page, out);
+    text_str(out, "<p class=\"small\">");
+    put_words(answer, out, "Computed with the built-in prices on the day "
+              "this page was made.");
+    text_str(out, " <a href=\"");
+    html_attr(out, page);
+    text_str(out, "\">");
+    put_words(answer, out, "The whole answer of today");
+    text_str(out, "</a></p>\n</section>\n");
 }
 
 /* --- how sure ---------------------------------------------------------------------- */
@@ -449,6 +479,43 @@ static void put_range(const struct answer *answer, int at, struct text *out)
 
 /* The three quantities that matter most, with the value at which the answer
    turns. */
+/* 1 if the form, or the page written so far, has a control for the key. */
+static int has_control(const struct text *form, const char *key)
+{
+    struct text id;
+    int found;
+
+    text_init(&id, PIECE_BYTE_MAX);
+    text_str(&id, " id=\"");
+    form_id(key, &id);
+    text_char(&id, '"');
+    found = form->at && id.at && strstr(form->at, id.at) != NULL;
+    text_free(&id);
+    return found;
+}
+
+/* What a swing comes from, leading to its control where the form has one. */
+static void put_driver(const struct answer *answer,
+                       const struct sensitivity_row *row, struct text *out)
+{
+    const struct field *field = &field_table[row->field];
+    char key[80];
+
+    snprintf(key, sizeof key, "%c.%s", 'a' + (row->option < 0 ? 0 : row->option),
+             field->name);
+    if (row->option < 0 || !has_control(out, key))
+        memmove(key, key + 2, strlen(key + 2) + 1);
+    if (has_control(out, key)) {
+        text_str(out, "<a href=\"#");
+        form_id(key, out);
+        text_str(out, "\">");
+        put_words(answer, out, field->label);
+        text_str(out, "</a>");
+    } else {
+        put_words(answer, out, field->label);
+    }
+}
+
 static void put_drivers(const struct answer *answer, struct text *out)
 {
     const struct sensitivity *sens = &answer->sensitivity;
@@ -462,7 +529,7 @@ static void put_drivers(const struct answer *answer, struct text *out)
         text_str(out, "<li>");
         if (row->option >= 0)
             put_letter(out, row->option);
-        put_words(answer, out, field_table[row->field].label);
+        put_driver(answer, row, out);
         if (isfinite(row->flip)) {
             struct option at;
             at.value[row->field] = row->flip;
@@ -873,21 +940,6 @@ void out_html_fragment(const struct answer *answer, struct text *out)
     put_result(answer, 1, out);
     text_str(out, "</div>\n");
     text_free(&piece);
-}
-
-/* 1 if the form has a control for the key. */
-static int has_control(const struct text *form, const char *key)
-{
-    struct text id;
-    int found;
-
-    text_init(&id, PIECE_BYTE_MAX);
-    text_str(&id, " id=\"");
-    form_id(key, &id);
-    text_char(&id, '"');
-    found = form->at && id.at && strstr(form->at, id.at) != NULL;
-    text_free(&id);
-    return found;
 }
 
 static void put_problem(const struct answer *answer,

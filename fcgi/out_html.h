@@ -7,6 +7,12 @@
 /* A complete answer as a whole page. */
 void out_html(const struct answer *answer, struct text *out);
 
+/* The first screen of the answer for a page that is made once and kept: the
+   sentence, amounts and figure of the day, and the way to the whole answer
+   at the address `page`. */
+void out_html_start(const struct answer *answer, const char *page,
+                    struct text *out);
+
 /* Only what changes with the input: answer, form, figures, tables, in one
    element that knows the canonical address and the page's title. */
 void out_html_fragment(const struct answer *answer, struct text *out);

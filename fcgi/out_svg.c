@@ -710,6 +710,21 @@ static double base_saving(const struct answer *answer)
            answer->result[answer->sensitivity.a].npv_cost;
 }
 
+/* A group that knows the key of its input, for a page to lead there. */
+static void put_swing_open(struct svg *s, const struct sensitivity_row *row)
+{
+    char key[80];
+
+    if (row->option < 0)
+        snprintf(key, sizeof key, "%s", field_table[row->field].name);
+    else
+        snprintf(key, sizeof key, "%c.%s", 'a' + row->option,
+                 field_table[row->field].name);
+    put(s, "<g");
+    html_attribute(s->out, "data-key", key);
+    put(s, ">");
+}
+
 static void put_swing(struct svg *s, const struct tornado *t, int i)
 {
     const struct swing *swing = &t->swing[i];
@@ -743,6 +758,7 @@ static void draw_tornado(struct svg *s)
         line(s, "turn", s->colour->ink, t.zero_x, frame.top, t.zero_x,
              frame.bottom);
     for (int i = 0; i < count; i++) {
+        put_swing_open(s, &sens->row[i]);
         swing_label(s, &sens->row[i], &label);
         cut_text(label.text, s->width, SMALL);
         put_swing(s, &t, i);
@@ -755,6 +771,7 @@ static void draw_tornado(struct svg *s)
         put(s, "/>");
         words(s, "t small", s->colour->ink, "start", 0, t.swing[i].y + 3,
               label.text);
+        put(s, "</g>");
     }
     line(s, "base", s->colour->soft, t.base_x, frame.top, t.base_x,
          frame.bottom);

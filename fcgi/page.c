@@ -8,6 +8,7 @@
 #include "fcgi/assets.inc"
 #include "fcgi/form.h"
 #include "fcgi/html.h"
+#include "fcgi/out_html.h"
 #include "fcgi/say.h"
 
 enum { ADDRESS_ROOM = 400 };
@@ -71,11 +72,6 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
     text_str(out, ">\n");
     put_alternate(out, "en", english);
     put_alternate(out, "zh-CN", chinese);
-    if (strcmp(class, "start") == 0)
-        text_str(out, zh ? "<link rel=\"preload\" as=\"fetch\" crossorigin "
-                 "href=\"/compare.fragment?zone=CN&amp;currency=CNY&amp;lang=zh\">\n"
-                 : "<link rel=\"preload\" as=\"fetch\" crossorigin "
-                 "href=\"/compare.fragment\">\n");
     text_str(out,
         "<link rel=\"icon\" href=\"" ASSET_ICON "\" type=\"image/svg+xml\">\n"
         "<link rel=\"stylesheet\" href=\"" ASSET_STYLE "\">\n"
@@ -135,21 +131,6 @@ static const char *const how[][2] = {
       "is; the link brings the same result back." },
 };
 
-static void put_welcome(struct text *out, int zh)
-{
-    text_str(out, "<section class=\"say\" id=\"answer\">\n");
-    html_element(out, "h1", NULL, say(zh, "Buy GPUs, or rent them?"));
-    text_char(out, '\n');
-    html_element(out, "p", "lead", say(zh, "What the same computing costs "
-        "over the years when the machines are yours and when they are a cloud "
-        "provider\xE2\x80\x99s: in money, kilowatt-hours and kilograms of "
-        "carbon, with the month in which one overtakes the other."));
-    text_str(out, zh ? "\n<p><a class=\"button\" href=\"/compare?zone=CN&amp;currency=CNY&amp;lang=zh\">"
-                     : "\n<p><a class=\"button\" href=\"/compare\">");
-    html_text(out, say(zh, "Show me an example"));
-    text_str(out, "</a></p>\n</section>\n");
-}
-
 static void put_guide(struct text *out, int zh)
 {
     text_str(out, "<section class=\"rest\">\n");
@@ -187,7 +168,8 @@ void out_site_index(const struct world *world, const char *base_url, int zh,
                   "\xA7\x9F GPU\xEF\xBC\x9F\xE2\x80\x93 gputco" :
                   "Buy GPUs, or rent them? \xE2\x80\x93 gputco", "start", english,
                   chinese);
-        put_welcome(out, zh);
+        out_html_start(answer, zh ? "/compare?zone=CN&currency=CNY&lang=zh"
+                                  : "/compare", out);
         form_write(answer, FORM_FRESH, out);
         put_guide(out, zh);
         page_foot(out, zh);

@@ -15,8 +15,8 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
 /* Closes <main> and the rest. */
 void page_foot(struct text *out, int zh);
 
-/* The whole start page: the question and a form with presets. Holds no
-   figure that a later price list could change. */
+/* The whole start page: the usual question, answered with the prices at hand
+   and dated (the script asks for the newest at once), and its form. */
 void out_site_index(const struct world *world, const char *base_url, int zh,
                     struct text *out);
 

@@ -444,6 +444,17 @@ main.addEventListener('click', (event) => {
   (control.hidden ? reset.closest('.field').querySelector('.box input') : control).focus();
   now(control);
 });
+/* From what matters, in words or as a bar, to its input. */
+main.addEventListener('click', (event) => {
+  const bar = event.target.closest('svg [data-key]'), link = event.target.closest('a[href^="#f-"]');
+  const key = bar?.dataset.key;
+  const control = link ? document.getElementById(link.hash.slice(1))
+    : bar && (document.getElementById('f-' + key) || document.getElementById('f-' + key.replace(/^[a-f]\./, '')));
+  if (!control) return;
+  event.preventDefault();
+  for (let each = control.closest('details'); each; each = each.parentElement.closest('details')) each.open = true;
+  control.focus();
+});
 addEventListener('popstate', async () => {
   if (location.pathname !== '/compare') { location.reload(); return; }
   const got = await fetchPart(location.search.slice(1));
