@@ -466,8 +466,8 @@ static void query_number(struct text *out, double value)
     text_str(out, digits);
 }
 
-/* Ranges and keys that change what is answered. */
-static void query_extras(const struct answer *answer, int with_pair,
+/* Ranges and keys that change what is answered, but for one key. */
+static void query_extras(const struct answer *answer, int without,
                          struct text *out)
 {
     const struct input *input = answer->input;
@@ -496,8 +496,7 @@ static void query_extras(const struct answer *answer, int with_pair,
             query_number(out, input->key_value[number[i].key]);
         }
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (*input->key_text[word[i].key] &&
-            (with_pair || word[i].key < K_pair || word[i].key > K_pair)) {
+        if (*input->key_text[word[i].key] && word[i].key != without) {
             query_key(out, 0, word[i].name);
             url_arg(out, input->key_text[word[i].key]);
         }
@@ -516,7 +515,7 @@ void answer_query(const struct answer *answer, struct text *out)
     answer_query_of(answer, order, answer->study.option_count, out);
 }
 
-static void query_tail(const struct answer *answer, int with_pair,
+static void query_tail(const struct answer *answer, int without,
                        struct text *out)
 {
     char day[11];
@@ -528,20 +527,35 @@ static void query_tail(const struct answer *answer, int with_pair,
     query_key(out, 0, "as_of");
     day_print(day, answer->study.as_of_day);
     text_str(out, day);
-    query_extras(answer, with_pair, out);
+    query_extras(answer, without, out);
     if (answer->study.zh) {
         query_key(out, 0, "lang");
         text_str(out, "zh");
     }
 }
 
-void answer_query_of(const struct answer *answer, const int *order, int count,
-                     struct text *out)
+static void query_all(const struct answer *answer, const int *order,
+                      int count, int without, struct text *out)
 {
     for (int i = 0; i < count; i++)
         query_option(&answer->study, order[i], i, out);
     query_plain(&answer->study, out);
-    query_tail(answer, 1, out);
+    query_tail(answer, without, out);
+}
+
+void answer_query_of(const struct answer *answer, const int *order, int count,
+                     struct text *out)
+{
+    query_all(answer, order, count, -1, out);
+}
+
+void answer_query_unexplained(const struct answer *answer, struct text *out)
+{
+    int order[OPTION_MAX];
+
+    for (int i = 0; i < answer->study.option_count; i++)
+        order[i] = i;
+    query_all(answer, order, answer->study.option_count, K_explain, out);
 }
 
 void answer_query_against(const struct answer *answer,
@@ -554,5 +568,5 @@ void answer_query_against(const struct answer *answer,
     query_option(&study, 0, 0, out);
     query_option(&study, 1, 1, out);
     query_plain(&study, out);
-    query_tail(answer, 0, out);
+    query_tail(answer, K_pair, out);
 }

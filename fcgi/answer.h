@@ -61,6 +61,9 @@ int answer_run(struct answer *answer, struct input *input,
    left out, with as_of; percent-encoded. */
 void answer_query(const struct answer *answer, struct text *out);
 
+/* The same without the key that asks for an explanation. */
+void answer_query_unexplained(const struct answer *answer, struct text *out);
+
 /* The query of the study made of these options, in this order, under new
    letters. */
 void answer_query_of(const struct answer *answer, const int *order, int count,

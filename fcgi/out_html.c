@@ -77,25 +77,37 @@ static void table_close(struct text *out)
     text_str(out, "</tbody>\n</table>\n</div>\n");
 }
 
+/* why: address of the same page before the name of a figure to explain, NULL
+   where figures are not explained. */
 static void put_cell(const struct answer *answer,
                      const struct report_row *row, int column,
-                     struct text *out)
+                     const struct text *why, struct text *out)
 {
     struct text value;
     int bare = !row->applies[column] || !isfinite(row->value[column]);
+    int linked = why && !bare &&
+        explain_knows(answer->study.option[column].kind, row->name);
 
     text_init(&value, PIECE_BYTE_MAX);
     report_value(answer, row, column, &value);
     text_str(out, bare ? "<td class=\"none\">" : "<td>");
+    if (linked) {
+        text_str(out, "<a href=\"");
+        html_text_of(out, why);
+        text_char(out, (char)('a' + column));
+        text_char(out, '.');
+        text_str(out, row->name);
+        text_str(out, "#why\">");
+    }
     html_text_of(out, &value);
     if (*row->unit == '/' && !bare)
         put_words(answer, out, row->unit);
-    text_str(out, "</td>");
+    text_str(out, linked ? "</a></td>" : "</td>");
     text_free(&value);
 }
 
 static void put_row(const struct answer *answer, const struct report_row *row,
-                    int columns, struct text *out)
+                    int columns, const struct text *why, struct text *out)
 {
     int strong = strcmp(row->name, "total_cost") == 0 ||
                  strcmp(row->name, "npv_cost") == 0;
@@ -110,7 +122,7 @@ static void put_row(const struct answer *answer, const struct report_row *row,
     }
     text_str(out, "</th>");
     for (int i = 0; i < columns; i++)
-        put_cell(answer, row, i, out);
+        put_cell(answer, row, i, why, out);
     text_str(out, "</tr>\n");
 }
 
@@ -138,8 +150,13 @@ static void put_heads(const struct answer *answer, struct text *out)
 static void put_options(const struct answer *answer, struct text *out)
 {
     struct report report;
+    struct text why;
     int section = -1, columns = answer->study.option_count;
 
+    text_init(&why, PIECE_BYTE_MAX);
+    text_str(&why, "/compare?");
+    answer_query_unexplained(answer, &why);
+    text_str(&why, "&explain=");
     report_options(answer, &report);
     text_str(out, "<h2 id=\"costs\">");
     put_words(answer, out, "In figures");
@@ -151,11 +168,13 @@ static void put_options(const struct answer *answer, struct text *out)
             section = (int)report.row[i].section;
             put_section(answer, out, section_title[section], columns);
         }
-        put_row(answer, &report.row[i], columns, out);
+        put_row(answer, &report.row[i], columns, &why, out);
     }
+    text_free(&why);
     table_close(out);
-    html_element(out, "p", "hint", tell(answer, "Lines that are 0 for all "
-                 "options are left out. A dash: has no meaning here."));
+    html_element(out, "p", "hint", tell(answer, "Each figure leads to its "
+                 "formula and sources. Lines that are 0 for all options are "
+                 "left out. A dash: has no meaning here."));
 }
 
 static void put_pair_head(const struct answer *answer,
@@ -187,7 +206,7 @@ static void put_pairs(const struct answer *answer, struct text *out)
         put_pair_head(answer, &answer->verdict.pair[i], out);
     text_str(out, "</tr>\n</thead>\n<tbody>\n");
     for (int i = 0; i < report.count; i++)
-        put_row(answer, &report.row[i], answer->verdict.count, out);
+        put_row(answer, &report.row[i], answer->verdict.count, NULL, out);
     table_close(out);
 }
 

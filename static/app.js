@@ -455,6 +455,19 @@ main.addEventListener('click', (event) => {
   for (let each = control.closest('details'); each; each = each.parentElement.closest('details')) each.open = true;
   control.focus();
 });
+/* A figure's formula and sources, without leaving the page. */
+main.addEventListener('click', async (event) => {
+  const figure = event.target.closest('td a[href$="#why"]');
+  if (!figure || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const got = await fetchPart(figure.search.slice(1));
+  if (!got || !got.good) return;
+  place(got.part, false);
+  remember(got.part, true);
+  const why = document.getElementById('why');
+  why.tabIndex = -1;
+  why.focus();
+});
 addEventListener('popstate', async () => {
   if (location.pathname !== '/compare') { location.reload(); return; }
   const got = await fetchPart(location.search.slice(1));

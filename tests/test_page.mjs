@@ -19,8 +19,10 @@ const browser = await chromium.launch({
 let passed = 0, failed = 0;
 const foreign = [];
 
-/* One named check; what it throws or returns as text is the reason. */
+/* One named check; what it throws or returns as text is the reason. With ONLY
+   set, those whose name holds it. */
 async function check(name, run) {
+  if (!name.includes(process.env.ONLY || '')) return;
   try {
     const why = await run();
     if (why) throw new Error(why);
@@ -223,6 +225,22 @@ await check('17 every formula is set and every constant has a source', async () 
   const text = await fetchText('/methods.html');
   return (text.match(/<math /g) || []).length > 60 && !/<li>[^]*?<code>/.test(text.split('<ul class="formulas">')[1].split('</ul>')[0]) ? '' : 'not all are set';
 });
+await check('17 every figure of the options opens to its formula, inputs and sources', async () => {
+  const page = await open('/compare.html');
+  const cells = await page.locator('td a[href$="#why"]').evaluateAll((all) => all.map((each) => [each.getAttribute('href'), each.textContent]));
+  await page.locator('td a[href$="#why"]').first().click();
+  await page.waitForSelector('#why');
+  const [focus, address] = await page.evaluate(() => [document.activeElement.id, location.search]);
+  await page.goBack();
+  await page.waitForFunction(() => !document.getElementById('why'));
+  await close(page);
+  if (cells.length < 30 || focus !== 'why' || !address.includes('explain=a.')) return `${cells.length} figures, ${focus}, ${address}`;
+  for (const [href, shown] of cells) {
+    const why = (await fetchText(href)).match(/<ul class="why">[^]*?<\/ul>\n/)?.[0] || '';
+    const first = why.match(/<b>([^<]*)<\/b>/)?.[1] || '', value = (text) => parseFloat(text.replace(/,/g, '').match(/[\d.]+/)) / (text.includes('%') ? 100 : 1);
+    if (!(Math.abs(value(first) - value(shown)) <= 0.006 * value(first)) || !/<code>= /.test(why) || !/class="from"/.test(why)) return `${href}: ${first}, not ${shown}`;
+  }
+});
 await check('18 how sure: chances, range, drivers; a tie is called one', async () => {
   const sure = await fetchText('/compare.html');
   const tie = await fetchText('/compare.html?busy_frac=0.178');
@@ -231,7 +249,7 @@ await check('18 how sure: chances, range, drivers; a tie is called one', async (
 await check('18 what matters, in words or as a bar, leads to its input', async () => {
   const page = await open('/compare.html');
   const inputs = [];
-  for (const each of ['.sure ol a', '#fig-tornado svg:visible [data-key]']) {
+  for (const each of ['.sure ol a', '#fig-tornado svg:visible [data-key] text']) {
     await page.locator(each).first().click();
     inputs.push(await page.evaluate(() => document.activeElement.id));
   }
@@ -250,7 +268,13 @@ await check('22 green contracts never lower the location-based figure', async ()
   const plain = await (await fetch(base + '/compare.json')).json(), green = await (await fetch(base + '/compare.json?a.renewable_frac=1')).json();
   return same(green.options.a.operational_kg, plain.options.a.operational_kg);
 });
-await check('23 the self-check is there', async () => same((await fetch(base + '/methods/selfcheck')).status, 200));
+await check('23 the self-check shows published, computed and the error between', async () => {
+  const rows = [...(await fetchText('/methods/selfcheck')).matchAll(/<tr>(.*?)<\/tr>/gs)]
+    .map((row) => [...row[1].matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map((cell) => cell[1].replace(/<[^>]*>/g, '').replace(/,/g, '').trim()))
+    .filter((row) => row.length === 6 && /^[-+][\d.]+ %$/.test(row[5]));
+  const off = rows.find((row) => Math.abs((parseFloat(row[3]) / parseFloat(row[2]) - 1) * 100 - parseFloat(row[5])) > 0.2);
+  return rows.length < 40 ? `${rows.length} rows` : off ? off.join(' | ') : '';
+});
 
 /* ---- access ---- */
 async function axe(page) {
