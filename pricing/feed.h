@@ -1,5 +1,5 @@
 /* feed.h: the feeds of prices and how one is read: bytes in, rows out. Pure:
-   fetching is fetch.c, judging accept.c, keeping store_sqlite.c. A new format
+   fetching is fetch.c, judging accept.c, keeping store.h. A new format
    is one feed_x.c with a struct feed_reader and rows of feeds.def. */
 #ifndef GPUTCO_PRICING_FEED_H
 #define GPUTCO_PRICING_FEED_H

@@ -13,7 +13,7 @@ none "energy includes what is above it" "$(grep -nE '#include "(fcgi|pricing)/' 
 none "pricing includes fcgi" "$(grep -nE '#include "fcgi/' pricing/*.[ch] pricing/*.inc pricing/*.def)"
 none "libfcgi outside fcgi/main.c" "$(grep -ln 'fcgiapp\.h' */*.[ch] | grep -vx 'fcgi/main.c')"
 none "libcurl outside pricing/fetch.c" "$(grep -ln 'curl/curl\.h' */*.[ch] | grep -vx 'pricing/fetch.c')"
-none "SQLite outside the store" "$(grep -ln 'sqlite3\.h' */*.[ch] | grep -vE '^(pricing/store_sqlite\.c|tests/)')"
+none "SQLite outside the store" "$(grep -ln 'sqlite3\.h' */*.[ch] | grep -vE '^(pricing/store_[a-z]+\.[ch]|tests/)')"
 none "clock or environment outside a main" "$(grep -nE '\b(getenv|time|clock_gettime|gettimeofday) *\(' energy/*.c pricing/*.c fcgi/*.c |
     grep -vE '^(fcgi/main\.c|fcgi/serve\.c|pricing/refresh\.c|pricing/fetch\.c):')"
 none "somebody sets the locale" "$(grep -nE '\bsetlocale *\(' */*.c)"
