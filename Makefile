@@ -125,6 +125,7 @@ $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
 # median, 90th percentile, bias and coverage; fails when one leaves its band.
 selfcheck: $(B)/gputco
 	@python3 tests/fit_mfu.py --check > /dev/null
+	@python3 tests/fit_power.py --check > /dev/null
 	@$(B)/gputco selfcheck
 
 # Starts service and nginx on 127.0.0.1; PORT=8080. Ctrl-C stops them.

@@ -41,7 +41,7 @@ static const char *const number_suffix[] = {
 #define UNIT(id, suffix, dimension, shown, money) suffix,
 #include "energy/units.def"
     "_gib", "_tflops", "_gb_per_s", "_per_eur", "_token", "_minute",
-    "_width", "_per_sample",
+     "_width", "_per_sample",
 };
 static const char *const flag_name[] = { "estimate", "grid_of_parent" };
 static const char *const word_name[] = {

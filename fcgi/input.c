@@ -21,6 +21,7 @@ void input_init(struct input *input)
     input->problems.count = input->problems.more = 0;
     input->arena_used = 0;
     input->ranges.count = 0;
+    input->of_run.known = 0;
     for (int i = 0; i < KEY_COUNT; i++) {
         input->key_value[i] = 0;
         input->key_text[i] = "";
@@ -1013,6 +1014,7 @@ void input_study(struct input *input, const struct world *world,
 
     study_init(study);
     study->zh = input->key_value[K_lang] > 0;
+    study->of_run = input->of_run;
     read_declarations(&r);
     find_repeats(input);
     find_faults(input);

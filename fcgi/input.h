@@ -50,6 +50,7 @@ struct input {
     const char *key_text[KEY_COUNT];
     unsigned char key_typed[KEY_COUNT];
     struct typed_ranges ranges;  /* range.NAME=low,high */
+    struct study_load of_run;    /* for input_study; unknown unless set */
 };
 
 void input_init(struct input *input);

@@ -404,6 +404,9 @@ int train_run_all(struct train_answer *answer, struct input *input,
     read_shape(input, &train->shape);
     read_settings(answer, input);
     check_run(answer, input);
+    input->of_run = (struct study_load){ 1, answer->spec.inference,
+                                         train->shape.task,
+                                         train->shape.active_param_count };
     if (!answer_run(&answer->study, input, world, base_url))
         return 0;
     for (int i = 0; i < answer->study.study.option_count; i++) {

@@ -29,12 +29,13 @@ static const int identity[] = {
 static const int of_owner[] = {
     F_site, F_zone, F_pue_ratio, F_grid_g_per_kwh, F_renewable_frac,
     F_wue_l_per_kwh, F_grid_water_l_per_kwh, F_powered_frac, F_max_use_frac,
-    F_gpu_load_frac, F_life_year, F_purchase_tax_frac, F_setup_cost,
+    F_gpu_load_frac, F_load, F_grid_growth_frac, F_life_year, F_purchase_tax_frac, F_setup_cost,
     F_network_cost, F_residual_frac, F_maintenance_frac_per_year,
     F_insurance_frac_per_year, F_gpu_failure_frac_per_year,
     F_staff_cost_per_year, F_hosting_price_per_kw_month,
     F_licence_price_per_gpu_year, F_other_cost_per_month,
-    F_energy_price_per_kwh, F_energy_price_growth_frac, F_loan_frac,
+    F_energy_price_per_kwh, F_energy_price_growth_frac, F_offpeak_frac,
+    F_offpeak_price_per_kwh, F_demand_price_per_kw_month, F_loan_frac,
     F_loan_rate_frac, F_loan_year, F_depreciation, F_depreciation_year };
 
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
@@ -111,6 +112,7 @@ static void bench_study(const struct study *study, enum kind kind,
     bench->rate_day = study->rate_day;
     bench->work_speed_hour_per_month = study->work_speed_hour_per_month;
     bench->zh = study->zh;
+    bench->of_run = study->of_run;
     take_over(study, kind, &bench->option[1]);
 }
 
@@ -192,7 +194,8 @@ struct place {
 /* Fields that differ from machine to machine. */
 static const int machine_fields[] = {
     F_gpu_count, F_machine_speed, F_gpu_watt, F_gpu_idle_watt, F_host_watt,
-    F_host_idle_watt, F_embodied_gpu_kg, F_embodied_host_kg };
+    F_host_idle_watt, F_gpu_load_frac, F_embodied_gpu_kg,
+    F_embodied_host_kg };
 
 struct lanes {
     double value[ENERGY_FIELD_COUNT][LANE_COUNT];

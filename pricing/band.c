@@ -16,7 +16,7 @@ static void draw(const struct study *study, const struct ranges *ranges,
     for (int i = 0; i < ranges->count; i++) {
         const struct range *range = &ranges->range[i];
         double u;
-        philox_uniform(seed, (uint32_t)at, (uint32_t)range->field,
+        philox_uniform(seed, (uint32_t)at, (uint32_t)range->stream,
                        (uint32_t)(range->option + 1), 1, &u);
         range_set(study, range,
                   triangular(range->low, range->value, range->high, u),

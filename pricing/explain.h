@@ -5,7 +5,7 @@
 
 #include "pricing/pricing.h"
 
-enum { EXPLAIN_NODE_MAX = 240, EXPLAIN_DEPTH_MAX = 16 };
+enum { EXPLAIN_NODE_MAX = 320, EXPLAIN_DEPTH_MAX = 16 };
 
 enum explained { EXPLAIN_INPUT,    /* a field: origin and source say the rest */
                  EXPLAIN_CONSTANT, /* note: where it is from */

@@ -54,6 +54,25 @@ static const struct typed_range *typed_of(const struct typed_ranges *typed,
     return NULL;
 }
 
+/* Fields that came after the first version: their streams are counted apart,
+   so that the draws of the others, and with them saved results, stay. */
+static const int later[] = { F_load, F_grid_growth_frac, F_offpeak_frac,
+                             F_offpeak_price_per_kwh,
+                             F_demand_price_per_kw_month };
+
+static int stream_of(int field)
+{
+    enum { LATER_FIRST = 1000 };
+    int stream = field;
+
+    for (int i = 0; i < (int)(sizeof later / sizeof *later); i++) {
+        if (later[i] == field)
+            return LATER_FIRST + i;
+        stream -= later[i] < field;
+    }
+    return stream;
+}
+
 static void keep_in_limits(const struct study *study, struct range *range)
 {
     const struct field *field = &field_table[range->field];
@@ -72,7 +91,8 @@ static void add_range(const struct study *study, int option, int field,
 {
     const struct range_row *row = row_of(field);
     const struct typed_range *by_user = typed_of(typed, field);
-    struct range range = { field, option, -1, 0, 0, 0, by_user != NULL };
+    struct range range = { field, option, -1, stream_of(field), 0, 0, 0,
+                           by_user != NULL };
 
     range.value = study->option[option < 0 ? 0 : option].value[field];
     if (isnan(range.value) || ranges->count == RANGE_MAX)

@@ -10,6 +10,7 @@ enum { RANGE_PER_OPTION_MAX = 24, RANGE_MAX = OPTION_MAX * RANGE_PER_OPTION_MAX 
 struct range {
     int field, option;   /* option -1: the whole study */
     int with;
+    int stream;          /* of the generator: that of the field, for ever */
     double value, low, high;
     int typed;           /* ends given by the user */
 };

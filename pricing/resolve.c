@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "energy/device.h"
+#include "energy/power.h"
 #include "energy/zone.h"
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
@@ -595,11 +596,65 @@ static void put_speed(struct job *j)
         origin_of(ORIGIN_DERIVED, peak.source, 0));
 }
 
+static void put_scaled(struct job *j, int field, struct fact fact,
+                       double value)
+{
+    fact.value = value;
+    put_fact(j, field, fact);
+}
+
+/* Accelerators that are only metered with their share of the machine. */
+static void put_system_load(struct job *j, struct fact system)
+{
+    double tdp = j->o->value[F_gpu_watt];
+    double share = system.value < tdp ? system.value / tdp : 1;
+
+    put_scaled(j, F_gpu_load_frac, system, share);
+    put_scaled(j, F_host_watt, system,
+               j->o->value[F_gpu_count] * (system.value - share * tdp));
+}
+
+/* The field load, where a run presets it, and what it fills in; rated: the
+   host power is what a maker's rating leaves. */
+static void put_load(struct job *j, int rated)
+{
+    struct option *o = j->o;
+    const struct study_load *run = &j->study->of_run;
+    struct fact system = power_system_watt(j->gpu), host;
+    enum load load;
+
+    if (run->known && !o->typed[F_load])
+        put_derived(j, F_load, run->inference ? LOAD_INFERENCE
+                    : power_load_of(run->task, run->active_param_count,
+                                    j->gpu, 0));
+    load = (enum load)o->value[F_load];
+    if (load == LOAD_CUSTOM && !o->typed[F_gpu_load_frac])
+        fail(j, F_gpu_load_frac, "missing", "", "");
+    if (load == LOAD_TDP || load == LOAD_CUSTOM)
+        return;
+    if (!isnan(system.value) && load != LOAD_IDLE) {
+        put_system_load(j, system);
+        return;
+    }
+    put_fact(j, F_gpu_load_frac, power_gpu_load_frac(load, j->gpu));
+    if (load == LOAD_INFERENCE)
+        put_fact(j, F_gpu_idle_watt, power_context_watt(j->gpu));
+    if (load == LOAD_IDLE)
+        put_estimate(j, F_host_watt, o->value[F_host_idle_watt],
+                     "Estimate: the idle host");
+    host = rated ? power_host_of_rated() : power_host_ratio(j->gpu);
+    if (load != LOAD_IDLE && !isnan(host.value))
+        put_scaled(j, F_host_watt, host, host.value *
+                   (rated ? o->value[F_host_watt]
+                          : o->value[F_gpu_count] * o->value[F_gpu_watt]));
+}
+
 static void put_power(struct job *j)
 {
     struct option *o = j->o;
     const struct server *server = j->server;
     double tdp = j->gpu->gpu_watt.value;
+    int rated = 0;
 
     put_fact(j, F_gpu_watt, j->gpu->gpu_watt);
     if (isnan(o->value[F_gpu_watt]))
@@ -613,13 +668,15 @@ static void put_power(struct job *j)
     if (o->kind == KIND_OWN &&
         !(server && !isnan(server->host_watt.value)))
         server = server_of_gpu(j->gpu->id, o->value[F_gpu_count]);
-    if (o->kind == KIND_OWN && server)
+    if (o->kind == KIND_OWN && server) {
         put_fact(j, F_host_watt, server->host_watt);
-    else
+        rated = !isnan(server->max_watt.value);
+    } else
         put_estimate(j, F_host_watt, 0.25 * o->value[F_gpu_count] * tdp,
                      "Estimate: a quarter of the GPUs' TDP");
     put_estimate(j, F_host_idle_watt, 0.4 * o->value[F_host_watt],
                  "Estimate: 0.4 of the busy host");
+    put_load(j, rated);
     if (o->typed[F_gpu_idle_watt] &&
         o->value[F_gpu_idle_watt] > o->value[F_gpu_watt])
         fail(j, F_gpu_idle_watt, "conflict", "gpu_watt", "");
@@ -674,6 +731,16 @@ static void own_tariff(struct job *j)
                     tariff_class_name[used]);
 }
 
+/* Cheap hours have a price of their own or none: never the other one. */
+static void own_offpeak(struct job *j)
+{
+    struct option *o = j->o;
+
+    if (o->value[F_offpeak_frac] > 0 && !o->typed[F_offpeak_price_per_kwh])
+        fail(j, F_offpeak_price_per_kwh, "missing", "", "");
+    put_derived(j, F_offpeak_price_per_kwh, 0);
+}
+
 static void own_place(struct job *j)
 {
     j->site = site_at((size_t)j->o->value[F_site]);
@@ -689,6 +756,7 @@ static void own_place(struct job *j)
     }
     put_zone(j);
     own_tariff(j);
+    own_offpeak(j);
 }
 
 static void rent_place(struct job *j)

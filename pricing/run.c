@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "energy/power.h"
 
 static const double token_per_million = 1e6, flop_per_pflop_day = 8.64e19,
                     second_per_hour = 3600, watt_per_kw = 1000,
@@ -220,6 +221,25 @@ static void price_rent(const struct option *option, struct run_option *out)
     out->cost_marginal = committed ? data : out->cost_full;
 }
 
+/* Three scopes. Where the load is fitted, a short run on many machines draws
+   less, and switches draw too. */
+static void draw_energy(const struct option *option,
+                        const struct result *result, double machine_count,
+                        struct run_option *out)
+{
+    const double *v = option->value;
+    double kilo_hour = out->machine_hour / watt_per_kw, network = 0;
+
+    if (v[F_load] > LOAD_TDP && v[F_load] < LOAD_INFERENCE) {
+        kilo_hour *= power_short_ratio(machine_count, out->wall_hour);
+        network = power_network_ratio(machine_count);
+    }
+    out->gpu_kwh = kilo_hour * v[F_gpu_count] * v[F_gpu_watt] *
+                   v[F_gpu_load_frac];
+    out->node_kwh = kilo_hour * result->step[S_busy_watt];
+    out->kwh = out->node_kwh * (1 + network) * v[F_pue_ratio];
+}
+
 static void price_run(const struct run_spec *wanted,
                       const struct option *option, const struct result *result,
                       struct run_option *out)
@@ -235,11 +255,7 @@ static void price_run(const struct run_spec *wanted,
                                   ceil(machines - 1e-9));
     out->machine_hour = out->wall_hour * machines * wanted->project_factor /
                         (1 - out->rework_frac);
-    out->gpu_kwh = out->machine_hour * v[F_gpu_count] * v[F_gpu_watt] *
-                   v[F_gpu_load_frac] / watt_per_kw;
-    out->node_kwh = out->machine_hour * result->step[S_busy_watt] /
-                    watt_per_kw;
-    out->kwh = out->node_kwh * v[F_pue_ratio];
+    draw_energy(option, result, ceil(machines - 1e-9), out);
     out->kg = out->kwh * v[F_grid_g_per_kwh] / gram_per_kg;
     if (option->kind == KIND_OWN)
         price_own(option, result, out);

@@ -37,7 +37,8 @@ struct run_option {
     enum train_fits fits;
     struct train_advice advice;
     double cost_full, cost_marginal, kwh, kg;  /* kwh at the facility's meter */
-    double gpu_kwh, node_kwh;                  /* of it: GPUs, whole machines */
+    double gpu_kwh, node_kwh;                  /* of it: GPUs, whole machines;
+                                                  the rest: switches, hall */
     double cost_per_million_tokens, cost_per_pflop_day;
     double deadline_gpu_count;   /* NAN: none asked, or not to be reached */
     struct inference inference;

@@ -11,13 +11,16 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *const check_kind_name[CHECK_KIND_COUNT] = {
-    "hours", "hours_with_mfu", "mlperf", "llmcarbon"
+    "hours", "hours_with_mfu", "mlperf", "llmcarbon", "energy",
+    "energy_stated"
 };
 const char *const check_kind_title[CHECK_KIND_COUNT] = {
     "GPU-hours from size and tokens, the run's family left out of the fit",
     "GPU-hours with the utilisation the run reports",
     "MLPerf minutes, given one entry of another system",
     "Emissions of LLMCarbon's table, given its inputs",
+    "Power in the scope of the meter, the run left out of the fit",
+    "Energy and emissions from the hours, power, PUE and grid a run states",
 };
 
 static void row_add(struct selfcheck *out, enum check_kind kind,
@@ -173,6 +176,67 @@ static void check_llmcarbon(struct selfcheck *out)
     }
 }
 
+/* --- energy ---------------------------------------------------------------------- */
+
+static const struct { const char *id; double metered, left_out; } powers[] = {
+#define ROW(id, metered_watt, left_out_watt, fitted_watt) \
+    { id, metered_watt, left_out_watt },
+#include "energy/power_left_out.inc"
+};
+
+static void check_energy(struct selfcheck *out)
+{
+    for (size_t i = 0; i < COUNT(powers); i++) {
+        const struct published *p = find_published(powers[i].id);
+        if (p)
+            row_add(out, CHECK_ENERGY, p->id, p->gpu, "W", p->address,
+                    powers[i].metered, powers[i].left_out, NAN, NAN);
+    }
+}
+
+/* Hours times watts times PUE, and that times the grid factor. Patterson et
+   al. 2021 (arXiv 2104.10350), with hours from their work and rate; BLOOM
+   (arXiv 2211.02001), whose 689,842 kWh hold host and cooling; LLaMA
+   (arXiv 2302.13971); model cards of Llama 2 and 3.1. */
+static const struct stated_row {
+    const char *id, *gpu, *unit, *address;
+    double hour, watt, pue, kg_per_kwh, want;   /* kg 0: kWh wanted */
+} stated_rows[] = {
+#define PATTERSON "https://arxiv.org/abs/2104.10350"
+    { "T5 11B", "tpu-v3", "MWh", PATTERSON, 246711, 310, 1.12, 0, 85.7 },
+    { "GPT-3 175B", "v100-sxm2-32gb", "MWh", PATTERSON, 3545619, 330, 1.1, 0,
+      1287 },
+    { "GShard 600B", "tpu-v3", "MWh", PATTERSON, 76968, 288, 1.09, 0, 24.1 },
+    { "Switch 1.5T", "tpu-v3", "MWh", PATTERSON, 663760, 245, 1.1, 0, 179 },
+    { "XLM-R", "v100-sxm2-32gb", "MWh", PATTERSON, 250524, 342, 1.1, 0, 94.4 },
+    { "BLOOM 176B", "a100-sxm4-80gb", "MWh", "https://arxiv.org/abs/2211.02001",
+      1082990, 400, 1, 0, 433.196 },
+    { "BLOOM 176B", "a100-sxm4-80gb", "t CO2e",
+      "https://arxiv.org/abs/2211.02001", 1082990, 400, 1, 0.057, 24.69 },
+    { "LLaMA 7B", "a100-sxm4-80gb", "t CO2e", "https://arxiv.org/abs/2302.13971",
+      82432, 400, 1.1, 0.385, 13.96 },
+    { "LLaMA 65B", "a100-sxm4-80gb", "t CO2e",
+      "https://arxiv.org/abs/2302.13971", 1022362, 400, 1.1, 0.385, 173.19 },
+#define LLAMA "https://github.com/meta-llama/llama-models"
+    { "Llama 2 70B", "a100-sxm4-80gb", "t CO2e", LLAMA, 1720320, 400, 1.1,
+      0.385, 291.42 },
+    { "Llama 3.1 70B", "h100-sxm5-80gb", "MWh", LLAMA, 7000000, 700, 1, 0,
+      4900 },
+    { "Llama 3.1 405B", "h100-sxm5-80gb", "MWh", LLAMA, 30840000, 700, 1, 0,
+      21588 },
+};
+
+static void check_energy_stated(struct selfcheck *out)
+{
+    for (size_t i = 0; i < COUNT(stated_rows); i++) {
+        const struct stated_row *s = &stated_rows[i];
+        double mwh = s->hour * s->watt * s->pue / 1e6;
+        row_add(out, CHECK_ENERGY_STATED, s->id, s->gpu, s->unit, s->address,
+                s->want, s->kg_per_kwh > 0 ? mwh * s->kg_per_kwh : mwh, NAN,
+                NAN);
+    }
+}
+
 /* --- sums ---------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
@@ -282,6 +346,12 @@ static void check_headlines(struct selfcheck *out)
                  0.025);
     headline_add(out, CHECK_LLMCARBON, "worst", of[CHECK_LLMCARBON]->worst, 0,
                  0.05);
+    headline_add(out, CHECK_ENERGY, "median", of[CHECK_ENERGY]->median, 0,
+                 0.12);
+    headline_add(out, CHECK_ENERGY, "ninetieth", of[CHECK_ENERGY]->ninetieth,
+                 0, 0.30);
+    headline_add(out, CHECK_ENERGY_STATED, "worst",
+                 of[CHECK_ENERGY_STATED]->worst, 0, 0.005);
 }
 
 void selfcheck_run(struct selfcheck *out)
@@ -291,6 +361,8 @@ void selfcheck_run(struct selfcheck *out)
     check_hours_with_mfu(out);
     check_mlperf(out);
     check_llmcarbon(out);
+    check_energy(out);
+    check_energy_stated(out);
     group_rows(out);
     check_headlines(out);
 }

@@ -11,6 +11,10 @@ enum check_kind {
     CHECK_HOURS_WITH_MFU, /* the same with the utilisation the run reports */
     CHECK_MLPERF,         /* minutes, given one entry of another system */
     CHECK_LLMCARBON,      /* tonnes CO2e, given that table's inputs */
+    CHECK_ENERGY,         /* watts an accelerator in the scope of its meter,
+                             hours given; the run was left out of the fit */
+    CHECK_ENERGY_STATED,  /* kWh and tonnes of published runs from the power,
+                             PUE and grid they state */
     CHECK_KIND_COUNT
 };
 extern const char *const check_kind_name[CHECK_KIND_COUNT];

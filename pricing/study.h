@@ -5,6 +5,7 @@
 #define GPUTCO_PRICING_STUDY_H
 
 #include "energy/fact.h"
+#include "energy/train.h"
 #include "pricing/field.h"
 
 enum { OPTION_MAX = 6, LABEL_CHARACTER_MAX = 60, LABEL_BYTE_MAX = 240,
@@ -42,6 +43,13 @@ struct option {
     unsigned char term, payment;            /* enum term, enum payment */
 };
 
+/* A run whose kind presets the field load; unknown in a plain comparison. */
+struct study_load {
+    int known, inference;
+    enum train_task task;
+    double active_param_count;
+};
+
 struct study {
     struct option option[OPTION_MAX];
     int option_count;
@@ -52,6 +60,7 @@ struct study {
     int rate_day;           /* day of the exchange rate used; 0 for USD */
     double work_speed_hour_per_month;
     int zh;                 /* lang=zh */
+    struct study_load of_run;
 };
 
 /* One mistake of the user. `field` is the key as typed (cut to 32

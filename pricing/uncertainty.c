@@ -67,7 +67,7 @@ static void draw_row(struct run *r, uint32_t first)
     for (int i = 0; i < r->ranges->count; i++) {
         const struct range *range = &r->ranges->range[i];
         double *u = r->drawn[i];
-        philox_uniform(r->seed, first, (uint32_t)range->field,
+        philox_uniform(r->seed, first, (uint32_t)range->stream,
                        (uint32_t)(range->option + 1), LANE_COUNT, u);
         triangular_lanes(range->low, range->value, range->high, u);
     }

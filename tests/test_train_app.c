@@ -176,7 +176,7 @@ static void run_by_hand(void **state)
     assert_int_equal(get(b, "/train.json",
         "param_count=7e9&token_count=1e12&mfu_frac=40%25&goodput_frac=1"
         "&a=own/a100-sxm4-40gb/8&a.gpu_price=10000&a.host_price=50000"
-        "&gpu_watt=400&host_watt=1000&a.pue_ratio=1.5"
+        "&load=tdp&gpu_watt=400&host_watt=1000&a.pue_ratio=1.5"
         "&a.energy_price_per_kwh=0.1&a.grid_g_per_kwh=400"
         "&b.rent_price_per_hour=20"), 200);
     json = json_of(b);

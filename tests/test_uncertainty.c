@@ -360,7 +360,7 @@ static void run_sample(struct bench *b, int i, uint64_t seed,
     trial_of(study, &trial);
     for (int k = 0; k < b->answer.ranges.count; k++) {
         const struct range *r = &b->answer.ranges.range[k];
-        const uint32_t counter[4] = { (uint32_t)i, (uint32_t)r->field,
+        const uint32_t counter[4] = { (uint32_t)i, (uint32_t)r->stream,
                                       (uint32_t)(r->option + 1), 0 };
         const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
         uint32_t word[4];
