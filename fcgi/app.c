@@ -12,9 +12,11 @@
 #include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
+#include "fcgi/out_power.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
+#include "fcgi/power_body.h"
 #include "fcgi/tables.h"
 #include "fcgi/out_train.h"
 
@@ -463,6 +465,100 @@ static void answer_advise(struct call *call)
     case FORMAT_TXT: out_advise_text(&advice, &response->body); break;
     default: out_advise_json(&advice, &response->body); break;
     }
+}
+
+/* A body that cannot be a log. */
+static void refuse_log(struct response *response, enum power_body why)
+{
+    if (why == POWER_BODY_TYPE)
+        refuse_one(response, 415, "The body's type is not accepted", "body",
+                   "unsupported", "text/csv text/plain multipart/form-data");
+    else if (why == POWER_BODY_TOO_LONG)
+        refuse_one(response, 413, "The body is too large", "body", "too_long",
+                   "16777216 bytes");
+    else
+        refuse_one(response, 400, "The form is not whole", "body", "malformed",
+                   "");
+}
+
+static void write_power(struct call *call, const struct power_answer *answer)
+{
+    struct text *body = &call->response->body;
+
+    call->response->content_type = format_table[call->format].media;
+    header_line(call->response, "Cache-Control: no-store");
+    switch (call->format) {
+    case FORMAT_HTML: out_power_html(answer, body); break;
+    case FORMAT_TXT: out_power_text(answer, body); break;
+    default: out_power_json(answer, body); break;
+    }
+}
+
+static void write_power_mistakes(struct call *call,
+                                 const struct power_answer *answer)
+{
+    struct response *response = call->response;
+
+    response->status = 400;
+    header_line(response, "Cache-Control: no-store");
+    if (call->format == FORMAT_HTML) {
+        response->content_type = format_table[FORMAT_HTML].media;
+        out_power_form(answer, answer->zh, &response->body);
+        return;
+    }
+    response->content_type = "application/problem+json";
+    out_power_problem(answer, &response->body);
+}
+
+/* The form; what asks in JSON is told what is missing. */
+static void power_form(struct call *call)
+{
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    input_finish(call->input);
+    if (call->format != FORMAT_HTML && !call->input->problems.count)
+        problem_add(&call->input->problems, "body", "missing", "POST a log",
+                    "");
+    if (call->input->problems.count) {
+        refuse(call->response, 400, "The input has mistakes",
+               &call->input->problems);
+        return;
+    }
+    call->response->content_type = format_table[FORMAT_HTML].media;
+    header_line(call->response, "Cache-Control: no-cache");
+    out_power_form(NULL, call->input->key_value[K_lang] > 0,
+                   &call->response->body);
+}
+
+static void answer_power(struct call *call)
+{
+    struct power_answer *answer;
+    enum power_body got;
+
+    if (strcmp(call->request->method, "POST") != 0) {
+        power_form(call);
+        return;
+    }
+    answer = power_open();
+    if (!answer) {
+        call->response->body.failed = 1; /* answered as 500 */
+        return;
+    }
+    input_init(call->input);
+    input_query(call->input, call->request->query, SURFACE_QUERY);
+    got = power_body_read(call->request, call->input, &answer->log);
+    if (got != POWER_BODY_GOOD) {
+        refuse_log(call->response, got);
+    } else {
+        power_log_end(&answer->log);
+        if (power_run(answer, call->input, call->world,
+                      call->request->base_url))
+            write_power(call, answer);
+        else
+            write_power_mistakes(call, answer);
+    }
+    power_close(answer);
 }
 
 /* For addresses that take no keys: 0 when some came all the same. */

@@ -26,6 +26,10 @@ struct request {
     const char *if_none_match;
     const char *sec_fetch_site;
     const char *base_url;         /* GPUTCO_URL without trailing '/', "" if unset */
+    /* For a power log: reads what comes behind `body`, up to `byte` bytes,
+       fewer only at its end; NULL: there is no more. */
+    size_t (*read_more)(void *more, char *at, size_t byte);
+    void *more;
 };
 
 /* A growing text with a ceiling. When full or out of memory `failed` is set

@@ -10,10 +10,12 @@
 #include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
+#include "fcgi/out_power.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
 #include "fcgi/out_train.h"
 #include "fcgi/page.h"
+#include "fcgi/power_body.h"
 #include "fcgi/tables.h"
 #include "fcgi/words.h"
 
@@ -45,13 +47,25 @@ static const struct {
 
 enum { COMMAND_COUNT = sizeof command_table / sizeof *command_table };
 
+/* As typed: power-log, not power_log. */
+static int is_command(const char *typed, const char *name)
+{
+    for (; *typed && *name; typed++, name++)
+        if (*typed != *name && !(*typed == '-' && *name == '_'))
+            return 0;
+    return *typed == *name;
+}
+
 static int usage(FILE *to)
 {
     fputs("usage: gputco serve\n", to);
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "       gputco %s %s\n           %s\n",
-                command_table[i].name, command_table[i].arguments,
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fputs("       gputco ", to);
+        for (const char *c = command_table[i].name; *c; c++)
+            fputc(*c == '_' ? '-' : *c, to);
+        fprintf(to, " %s\n           %s\n", command_table[i].arguments,
                 command_table[i].summary);
+    }
     return to == stdout ? EXIT_GOOD : EXIT_USAGE;
 }
 
@@ -290,6 +304,119 @@ static int command_advise(struct cli *cli)
     return code;
 }
 
+static const struct {
+    const char *name;
+    void (*write)(const struct power_answer *answer, struct text *out);
+} power_writer_table[] = {
+    { "text", out_power_text }, { "txt", out_power_text },
+    { "json", out_power_json }, { "html", out_power_html },
+};
+
+/* Arguments that are files, taken out of those that are keys. "-" is the
+   input; a key's own argument stays with it. */
+static int take_files(struct cli *cli, char *file[ARGUMENT_MAX])
+{
+    int files = 0, kept = 0;
+
+    for (int i = 0; i < cli->count; i++) {
+        char *argument = cli->argument[i];
+        int dashes = strncmp(argument, "--", 2) == 0;
+        if (!dashes && !strchr(argument, '=')) {
+            file[files++] = argument;
+            continue;
+        }
+        cli->argument[kept++] = argument;
+        if (dashes && !strchr(argument, '=') && i + 1 < cli->count)
+            cli->argument[kept++] = cli->argument[++i];
+    }
+    cli->count = kept;
+    return files;
+}
+
+/* 0 after a complaint. */
+static int read_log(struct power_log *log, const char *name)
+{
+    int input = strcmp(name, "-") == 0, failed;
+    FILE *from = input ? stdin : fopen(name, "rb");
+    char piece[64 * 1024] UNWRITTEN;
+    size_t byte;
+
+    while (from && (byte = fread(piece, 1, sizeof piece, from)) > 0)
+        power_log_bytes(log, piece, byte);
+    failed = !from || ferror(from);
+    if (failed)
+        fprintf(stderr, "gputco: cannot read %s: %s\n", name,
+                strerror(errno));
+    if (from && !input)
+        fclose(from);
+    return !failed;
+}
+
+static int write_power(struct cli *cli, const struct power_answer *answer)
+{
+    const char *format = cli->format ? cli->format : "text";
+    size_t writer = 0, count = sizeof power_writer_table /
+                               sizeof *power_writer_table;
+    struct text out;
+    int code;
+
+    while (writer < count &&
+           strcmp(power_writer_table[writer].name, format) != 0)
+        writer++;
+    if (writer == count) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "txt json html\n", format);
+        return EXIT_USAGE;
+    }
+    text_init(&out, OUTPUT_BYTE_MAX);
+    power_writer_table[writer].write(answer, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code;
+}
+
+static int complain_of_log(const struct power_answer *answer)
+{
+    struct text words;
+
+    text_init(&words, OUTPUT_BYTE_MAX);
+    out_power_complaint(answer, &words);
+    fwrite(words.at ? words.at : "", 1, words.byte, stderr);
+    text_free(&words);
+    return EXIT_USAGE;
+}
+
+static int command_power_log(struct cli *cli)
+{
+    struct input input UNWRITTEN;
+    char *file[ARGUMENT_MAX] UNWRITTEN;
+    struct power_answer *answer = power_open();
+    int files = take_files(cli, file), code = EXIT_FAULT, read = 1;
+
+    if (!answer) {
+        fputs("gputco: out of memory\n", stderr);
+        return EXIT_FAULT;
+    }
+    input_init(&input);
+    input_arguments(&input, cli->count, cli->argument);
+    power_log_begin(&answer->log, power_body_interval(&input));
+    for (int i = 0; read && i < files; i++) {
+        if (i > 0)
+            power_log_next(&answer->log);
+        read = read_log(&answer->log, file[i]);
+    }
+    if (files == 0) {
+        fputs("gputco: power-log: name a file, or - for the input\n", stderr);
+        code = EXIT_USAGE;
+    } else if (read) {
+        power_log_end(&answer->log);
+        code = power_run(answer, &input, cli->world_of(), cli->base_url)
+             ? write_power(cli, answer) : complain_of_log(answer);
+    }
+    power_close(answer);
+    return code;
+}
+
 static int command_selfcheck(struct cli *cli)
 {
     struct selfcheck check UNWRITTEN;
@@ -473,7 +600,7 @@ int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
         return usage(stdout);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], command_table[i].name) == 0)
+        if (is_command(argv[1], command_table[i].name))
             return read_options(&cli, argc - 2, argv + 2)
                    ? command_table[i].run(&cli) : EXIT_USAGE;
     fprintf(stderr, "gputco: %s is no command\n", argv[1]);

@@ -186,6 +186,22 @@ static long waited_ms(const struct hand *hand)
     return waited > 0 && waited < WAIT_MS_LIKELY ? (long)waited : 0;
 }
 
+/* A body that was read while it was answered: its end. 0 when it never came,
+   and so the answer is to half of it. */
+static int take_rest(struct hand *hand)
+{
+    if (!hand->wire.read)
+        return 1;
+    if (!wire_rest(&hand->wire))
+        hand->fcgi.keepConnection = 0; /* too long: answered all the same */
+    else
+        FCGX_Detach(&hand->fcgi);
+    if (FCGX_GetError(hand->fcgi.in) == 0)
+        return 1;
+    hand->fcgi.keepConnection = 0;
+    return 0;
+}
+
 /* Answers one request: reads it to its end whatever becomes of it, since
    what is left unread would be taken for the next request. */
 static int fcgi_answer(void *kept, int fd, enum serve_kind kind, int last,
@@ -201,7 +217,7 @@ static int fcgi_answer(void *kept, int fd, enum serve_kind kind, int last,
     whole = wire_body(wire, fcgi_read, hand);
     if (last || kind == SERVE_SHED || !whole)
         hand->fcgi.keepConnection = 0;
-    if (whole)
+    if (whole && !wire_pending(wire))
         FCGX_Detach(&hand->fcgi); /* nothing unread: close without waiting */
     if (FCGX_GetError(hand->fcgi.in) != 0
         || (wire->request.body_byte > 0 && has_left(fd))) {
@@ -214,6 +230,8 @@ static int fcgi_answer(void *kept, int fd, enum serve_kind kind, int last,
         wire_refuse(wire, refused);
     else
         app_handle(world, &wire->request, &wire->response);
+    if (!take_rest(hand))
+        return hand_back(hand);
     wire_close(wire);
     if (wire->head.failed)
         hand->fcgi.keepConnection = 0;
@@ -331,12 +349,14 @@ static void cgi_answer(struct wire *wire, struct live *live)
     if (!refused && !content_length(&rest))
         refused = 400;
     if (!refused && wire_body(wire, cgi_read, &rest) && rest.byte > 0
-        && !wire->request.body_too_large)
+        && !wire->request.body_too_large && !wire_pending(wire))
         refused = 400; /* cut short */
+    if (!refused)
+        app_handle(live_pin(live, 0), &wire->request, &wire->response);
+    if (!refused && wire_rest(wire) && wire->read && rest.byte > 0)
+        refused = 400; /* so was this, which was read while answered */
     if (refused)
         wire_refuse(wire, refused);
-    else
-        app_handle(live_pin(live, 0), &wire->request, &wire->response);
     wire_close(wire);
 }
 

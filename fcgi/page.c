@@ -27,7 +27,8 @@ static void put_alternate(struct text *out, const char *language,
 
 static const struct { const char *address, *words; } places[] = {
     { "/", "Compare" }, { "/train", "Train a model" },
-    { "/advise", "Choose a machine" }, { "/prices", "Prices" }, { "/gpus", "GPUs" }, { "/methods", "Methods" },
+    { "/advise", "Choose a machine" }, { "/power-log", "Measured power" },
+    { "/prices", "Prices" }, { "/gpus", "GPUs" }, { "/methods", "Methods" },
     { "/about", "About" },
 };
 

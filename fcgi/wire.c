@@ -93,6 +93,8 @@ int wire_fill(struct wire *wire, wire_variable *variable, const void *from,
     query = query ? query + 1
                   : text_of(variable, from, *target ? "" : "QUERY_STRING");
     wire->body[0] = '\0';
+    wire->read = NULL;
+    wire->body_ended = 0;
     *request = (struct request){
         .method = text_of(variable, from, "REQUEST_METHOD"),
         .path = wire->path,
@@ -114,6 +116,44 @@ int wire_fill(struct wire *wire, wire_variable *variable, const void *from,
     return request->method[0] ? 0 : 400;
 }
 
+/* The address that takes long bodies, in any format. */
+static int is_stream(const struct wire *wire)
+{
+    static const char path[] = "/power-log";
+    const char *behind = wire->path + sizeof path - 1;
+
+    return strncmp(wire->path, path, sizeof path - 1) == 0 &&
+           (*behind == '\0' || *behind == '.') &&
+           strcmp(wire->request.method, "POST") == 0;
+}
+
+static size_t read_more(void *more, char *at, size_t byte)
+{
+    struct wire *wire = more;
+    size_t got = wire->body_ended ? 0 : wire->read(wire->from, at, byte);
+
+    wire->body_byte += got;
+    wire->body_ended |= got < byte;
+    return got;
+}
+
+int wire_pending(const struct wire *wire)
+{
+    return wire->read && !wire->body_ended;
+}
+
+int wire_rest(struct wire *wire)
+{
+    char dropped[8192];
+
+    while (wire_pending(wire)) {
+        if (wire->body_byte > WIRE_BODY_BYTE_MAX)
+            return 0;
+        read_more(wire, dropped, sizeof dropped);
+    }
+    return 1;
+}
+
 int wire_body(struct wire *wire, wire_read *read, void *from)
 {
     char dropped[8192];
@@ -124,6 +164,14 @@ int wire_body(struct wire *wire, wire_read *read, void *from)
     wire->request.body_byte = kept;
     if (kept < APP_BODY_BYTE_MAX)
         return 1;
+    if (is_stream(wire)) {
+        wire->read = read;
+        wire->from = from;
+        wire->body_byte = kept;
+        wire->request.read_more = read_more;
+        wire->request.more = wire;
+        return 1;
+    }
     for (total = kept; total <= WIRE_BODY_BYTE_MAX; total += last) {
         last = read(from, dropped, sizeof dropped);
         if (last > 0)

@@ -20,6 +20,10 @@ struct wire {
     struct request request;
     struct response response;
     struct text head;
+    wire_read *read;             /* of a body that is read as it comes */
+    void *from;
+    size_t body_byte;            /* read so far */
+    int body_ended;
     char path[APP_TARGET_BYTE_MAX + 1];
     char body[APP_BODY_BYTE_MAX + 1];
 };
@@ -32,9 +36,16 @@ void wire_free(struct wire *wire);
 int wire_fill(struct wire *wire, wire_variable *variable, const void *from,
               const char *base_url);
 
-/* Reads the body to its end, keeping APP_BODY_BYTE_MAX. Returns 1, or 0
-   when it goes on past WIRE_BODY_BYTE_MAX and was left there. */
+/* Reads the body to its end, keeping APP_BODY_BYTE_MAX; of a power log only
+   so much, the rest can be read through wire->request. Returns 1, or 0 when
+   it goes on past WIRE_BODY_BYTE_MAX and was left there. */
 int wire_body(struct wire *wire, wire_read *read, void *from);
+
+/* 1 while a part of the body may still be unread. */
+int wire_pending(const struct wire *wire);
+
+/* Reads and drops what is left of it. As wire_body. */
+int wire_rest(struct wire *wire);
 
 /* Makes wire->response a short problem of the edge's own. */
 void wire_refuse(struct wire *wire, int status);

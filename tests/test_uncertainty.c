@@ -543,7 +543,8 @@ static void *serve_all(void *with)
 
     for (int i = 0; i < STUDY_COUNT; i++) {
         struct request request = { "GET", "/compare.json", studies[i], "", 0,
-                                   0, "", "", "", "", "", "", "" };
+                                   0, "", "", "", "", "", "", "", NULL,
+                                   NULL };
         response_init(&w->response[i]);
         app_handle(w->world, &request, &w->response[i]);
     }
