@@ -122,7 +122,7 @@ enum power_reading power_cell_value(struct power_cell cell, double plain,
             return READING_BAD;
         plain = unit;
     }
-    *out = plain == 0.01 ? number / 100 : number * plain;
+    *out = plain < 1 ? number / (1 / plain) : number * plain; /* rounds once */
     return READING_GOOD;
 }
 
