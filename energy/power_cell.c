@@ -171,7 +171,7 @@ enum power_reading power_cell_span(struct power_cell cell, double *second)
     return READING_BAD;
 }
 
-/* --- instants ---------------------------------------------------------------- */
+/* --- instants ------------------------------------------------------------- */
 
 /* `count` digits at `at`, or -1. */
 static int digits(const char *at, int count)

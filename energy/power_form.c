@@ -63,7 +63,7 @@ void power_form_reset(struct power_log *log)
     log->header[0] = '\0';
 }
 
-/* --- cells ---------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 static int split(struct power_cell line, char separator,
                  struct power_cell cell[POWER_CELL_MAX])
@@ -144,7 +144,7 @@ static int set_form(struct power_log *log, enum power_form form)
     return 1;
 }
 
-/* --- readings ------------------------------------------------------------------- */
+/* --- readings ------------------------------------------------------------- */
 
 static void empty(struct power_reading_of *r)
 {
@@ -206,7 +206,7 @@ static void read_extras(struct power_log *log, const struct power_cell *cell,
     }
 }
 
-/* --- CSV -------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------ */
 
 /* "power.draw [W]": the name, and the unit of cells that have none. */
 static struct power_cell split_unit(struct power_cell cell,
@@ -382,7 +382,7 @@ static void csv_row(struct power_log *log, struct power_cell line)
     power_take(log, &r);
 }
 
-/* --- dmon -------------------------------------------------------------------------- */
+/* --- dmon ----------------------------------------------------------------- */
 
 /* "# gpu pwr …" names the columns, "# Idx W …" their units. */
 static void dmon_header(struct power_log *log, struct power_cell line)
@@ -461,7 +461,7 @@ static void dmon_row(struct power_log *log, struct power_cell line)
         power_take(log, &r);
 }
 
-/* --- dcgmi dmon --------------------------------------------------------------------- */
+/* --- dcgmi dmon ----------------------------------------------------------- */
 
 /* "#Entity  POWER  GPUTL", then "ID  W". */
 static void dcgm_header(struct power_log *log, struct power_cell line)
@@ -526,7 +526,7 @@ static void dcgm_row(struct power_log *log, struct power_cell line)
         power_take(log, &r);
 }
 
-/* --- the plain table ------------------------------------------------------------------ */
+/* --- the plain table ------------------------------------------------------ */
 
 /* "| NVIDIA-SMI 550.54.14   Driver Version: 550.54.14   CUDA …" */
 static void table_driver(struct power_log *log, struct power_cell line)
@@ -609,7 +609,7 @@ static void table_line(struct power_log *log, struct power_cell line)
         table_device(log, cell[1], cell[2]);
 }
 
-/* --- lines ------------------------------------------------------------------------------ */
+/* --- lines ---------------------------------------------------------------- */
 
 /* body: the line without blanks in front. */
 static void first_line(struct power_log *log, struct power_cell line,

@@ -14,7 +14,7 @@ void power_meter_init(struct power_meter *meter)
     meter->bin_watt = POWER_BIN_WATT;
 }
 
-/* --- spread of watts ------------------------------------------------------- */
+/* --- spread of watts ------------------------------------------------------ */
 
 /* Makes bins twice as wide: two become one. */
 static void widen(struct power_meter *meter)
@@ -61,7 +61,7 @@ static double quantile(const struct power_meter *meter, double share)
     return NAN;
 }
 
-/* --- intervals -------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------ */
 
 static void integrate(struct power_meter *meter, const struct power_interval *t)
 {
@@ -180,7 +180,7 @@ static void take_interval(struct power_meter *meter,
     sink(meter);
 }
 
-/* --- readings ----------------------------------------------------------------- */
+/* --- readings ------------------------------------------------------------- */
 
 static int began_so(const struct power_meter *meter, int64_t at_us,
                     double watt)
@@ -257,7 +257,7 @@ enum power_taken power_meter_add(struct power_meter *meter, int64_t at_us,
     return TAKEN;
 }
 
-/* --- the end ------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------- */
 
 /* Puts a gap among those that are told, the longest of all, by time. */
 static void tell_gap(struct power_measure *out, const struct power_interval *t)

@@ -22,7 +22,7 @@ static const struct { const char *name; enum power_role role; } names[] = {
 static const char *const not_set[] = { "4294967294", "4294967295",
     "18446744073709551614", "18446744073709551615" };
 
-/* --- cells -------------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 static int by_bar(struct power_cell line, struct power_cell *cell)
 {
@@ -58,7 +58,7 @@ static int by_span(const struct power_log *log, struct power_cell line,
     return log->column_count;
 }
 
-/* --- header --------------------------------------------------------------------------- */
+/* --- header --------------------------------------------------------------- */
 
 static int name_columns(struct power_log *log, const struct power_cell *cell,
                         int count)
@@ -148,7 +148,7 @@ static void measure(struct power_log *log, struct power_cell line)
     want_energy(log);
 }
 
-/* --- jobs ------------------------------------------------------------------------------ */
+/* --- jobs ----------------------------------------------------------------- */
 
 static uint64_t hash(struct power_cell id) /* FNV-1a */
 {

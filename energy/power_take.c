@@ -75,7 +75,7 @@ void power_copy(char out[POWER_NAME_BYTE], struct power_cell from)
     out[byte] = '\0';
 }
 
-/* --- devices ------------------------------------------------------------------ */
+/* --- devices -------------------------------------------------------------- */
 
 static int is_device(const struct power_gpu *gpu, struct power_cell id,
                      int serial, int machine)
@@ -171,7 +171,7 @@ static void settle_machine(struct power_log *log,
     }
 }
 
-/* --- readings ------------------------------------------------------------------ */
+/* --- readings ------------------------------------------------------------- */
 
 void power_round(struct power_log *log)
 {

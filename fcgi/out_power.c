@@ -47,7 +47,7 @@ static const char *scope_words(const struct power_log *log)
           "cooling of the building."
         : "The sensors see the GPU boards only: host, fans, power supplies "
           "and cooling come on top and are the study's. On A100 and H100 they "
-          "cover about a quarter of the time (arXiv 2312.02741).";
+          "see about a quarter of the run (arXiv 2312.02741).";
 }
 
 /* Devices worth a line: those with readings, or all of a plain table. */
@@ -56,7 +56,7 @@ static int has_energy(const struct power_answer *answer)
     return answer->total.kwh >= 0;
 }
 
-/* --- JSON ------------------------------------------------------------------------ */
+/* --- JSON ----------------------------------------------------------------- */
 
 static void json_figures(const struct power_figures *of, struct text *out)
 {
@@ -254,7 +254,7 @@ void out_power_problem(const struct power_answer *answer, struct text *out)
     text_str(out, "}\n");
 }
 
-/* --- in words ---------------------------------------------------------------------- */
+/* --- in words ------------------------------------------------------------- */
 
 static void put_value(const struct figure *figure, double value,
                       struct text *out)
@@ -510,7 +510,7 @@ void out_power_complaint(const struct power_answer *answer, struct text *out)
     }
 }
 
-/* --- page ------------------------------------------------------------------------------- */
+/* --- page ----------------------------------------------------------------- */
 
 static void put_head(int zh, struct text *out)
 {

@@ -33,7 +33,7 @@ static const char *typed_text(const struct input *input, const char *key)
     return text && *text ? text : NULL;
 }
 
-/* --- figures ------------------------------------------------------------------ */
+/* --- figures -------------------------------------------------------------- */
 
 static void no_figures(struct power_figures *out)
 {
@@ -155,7 +155,7 @@ static void job_figures(struct power_answer *answer)
     answer->watt_per_gpu = jobs->joule / jobs->gpu_second;
 }
 
-/* --- devices --------------------------------------------------------------------- */
+/* --- devices -------------------------------------------------------------- */
 
 /* One model for all, and how many machines they make. */
 static void settle_devices(struct power_answer *answer,
@@ -184,7 +184,7 @@ static void settle_devices(struct power_answer *answer,
                  answer->machine_count);
 }
 
-/* --- the study -------------------------------------------------------------------- */
+/* --- the study ------------------------------------------------------------ */
 
 static int typed(const struct input *input, const char *name)
 {

@@ -600,7 +600,7 @@ static void last_line(void **state)
     test_free(log);
 }
 
-/* --- pieces and random bytes -------------------------------------------------- */
+/* --- pieces and random bytes ---------------------------------------------- */
 
 static uint64_t seed = 88172645463325252u;
 
