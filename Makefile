@@ -69,13 +69,13 @@ $(B)/energy/energy.o $(B)/pricing/philox.o $(B)/pricing/surrogate.o: EXTRA += -O
 $(B)/pricing/uncertainty.o: EXTRA += $(LANE_FLAGS)
 
 $(B)/gputco: $(call obj,fcgi/main.c) $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi -lcjson -lsqlite3 -lz -lpthread -lm
 
 $(B)/gputco-refresh: $(call obj,$(REFRESH)) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl -lcjson -lsqlite3 -lm
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lz -lpthread -lm
 
 tests: $(TESTS)
 
@@ -119,7 +119,7 @@ bench: $(B)/tests/bench/bench
 	@$<
 
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lpthread -lm
 
 # Published training runs against what is computed of them: error of each,
 # median, 90th percentile, bias and coverage; fails when one leaves its band.

@@ -4,7 +4,7 @@
 # adds what only the tests need.
 set -eu
 
-want="gcc make pkg-config libfcgi-dev libcurl4-openssl-dev libcjson-dev libsqlite3-dev"
+want="gcc make pkg-config libfcgi-dev libcurl4-openssl-dev libcjson-dev libsqlite3-dev zlib1g-dev"
 [ "${1:-}" = test ] && want="$want libcmocka-dev python3 curl sqlite3 openssl chromium chromium-driver"
 
 missing=

@@ -299,6 +299,7 @@ int answer_run(struct answer *answer, struct input *input,
     answer->input = input;
     answer->world = world;
     answer->base_url = base_url;
+    answer->is_saved = 0;
     answer->warnings.count = 0;
     answer->verdict.count = 0;
     answer->cited_count = 0;

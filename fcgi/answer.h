@@ -29,6 +29,8 @@ struct answer {
     const struct input *input;
     const struct world *world;
     const char *base_url;        /* in front of absolute links, "" relative */
+    int is_saved;                /* written to be kept: nothing in it leads to
+                                    what would be computed anew */
     struct study study;
     struct warnings warnings;
     struct result result[OPTION_MAX];

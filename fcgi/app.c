@@ -13,6 +13,7 @@
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_power.h"
+#include "fcgi/out_saved.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
@@ -202,6 +203,9 @@ static const struct route *find_route(const char *path, int *suffix,
 
 static int method_allowed(struct call *call)
 {
+    static const char *const allow[] = {
+        [METHOD_GET] = "Allow: GET, HEAD", [METHOD_POST] = "Allow: POST",
+        [METHOD_GET | METHOD_POST] = "Allow: GET, HEAD, POST" };
     const char *method = call->request->method;
     unsigned methods = call->route->methods;
 
@@ -210,11 +214,9 @@ static int method_allowed(struct call *call)
         return 1;
     if ((methods & METHOD_POST) && strcmp(method, "POST") == 0)
         return 1;
-    header_line(call->response, methods & METHOD_POST ?
-                "Allow: GET, HEAD, POST" : "Allow: GET, HEAD");
+    header_line(call->response, allow[methods]);
     refuse_one(call->response, 405, "The method is not allowed here", "method",
-               "not_allowed", methods & METHOD_POST ? "GET HEAD POST"
-                                                    : "GET HEAD");
+               "not_allowed", allow[methods] + strlen("Allow: "));
     return 0;
 }
 
@@ -281,7 +283,8 @@ static enum body_kind kind_of_body(const struct request *request)
 static int read_input(struct call *call)
 {
     const struct request *request = call->request;
-    int posted = strcmp(request->method, "POST") == 0;
+    int posted = strcmp(request->method, "POST") == 0 &&
+                 (request->body_byte > 0 || *request->content_type);
     enum body_kind kind = posted ? kind_of_body(request) : BODY_NONE;
 
     input_init(call->input);
@@ -356,12 +359,11 @@ static void write_figure(const struct answer *answer, struct text *body)
             (enum theme)key[K_theme], body);
 }
 
-static void write_answer(struct call *call, const struct answer *answer)
+/* A saved_write. */
+static void write_as(const struct answer *answer, enum format format,
+                     struct text *body)
 {
-    struct text *body = &call->response->body;
-
-    call->response->content_type = format_table[call->format].media;
-    switch (call->format) {
+    switch (format) {
     case FORMAT_HTML: out_html(answer, body); break;
     case FORMAT_JSON: out_json(answer, body); break;
     case FORMAT_TXT: out_text(answer, body); break;
@@ -369,6 +371,12 @@ static void write_answer(struct call *call, const struct answer *answer)
     case FORMAT_FRAGMENT: out_html_fragment(answer, body); break;
     case FORMAT_CSV: case FORMAT_COUNT: break;
     }
+}
+
+static void write_answer(struct call *call, const struct answer *answer)
+{
+    call->response->content_type = format_table[call->format].media;
+    write_as(answer, call->format, &call->response->body);
 }
 
 static void write_problems(struct call *call, const struct answer *answer)
@@ -401,6 +409,168 @@ static void answer_compare(struct call *call)
         write_problems(call, &answer);
     else if (!tag_answer(call, &answer))
         write_answer(call, &answer);
+}
+
+/* --- saved studies -------------------------------------------------------- */
+
+static int no_keys(struct call *call);
+
+static unsigned formats_of(const char *path)
+{
+    for (int i = 0; i < ROUTE_COUNT; i++)
+        if (strcmp(route_table[i].path, path) == 0)
+            return route_table[i].formats;
+    return 0;
+}
+
+/* Something that is not so because of the store or the address: words are
+   for people, field and code for programs. */
+static void refuse_saved(struct call *call, enum status status,
+                         const char *words, int zh)
+{
+    struct response *response = call->response;
+    int http = status_http(status);
+
+    if (http == 503)
+        header_line(response, "Retry-After: 5");
+    if (call->format != FORMAT_HTML) {
+        refuse_one(response, http, words, http == 404 ? "path" : "store",
+                   http == 404 ? "not_found" : http == 507 ? "store_full"
+                   : "store_failed", http == 404 ? "/s/<id>" : "");
+        return;
+    }
+    response->status = http;
+    response->content_type = format_table[FORMAT_HTML].media;
+    header_line(response, "Cache-Control: no-store");
+    out_saved_none(words, zh, &response->body);
+}
+
+/* What the machine did wrong is one line for whoever runs it. */
+static void tell_store(const char *step, const char *why)
+{
+    fprintf(stderr, "gputco: %s: %s\n", step, why);
+}
+
+static void answer_made(struct call *call, const struct study_head *head,
+                        int zh)
+{
+    struct response *response = call->response;
+
+    response->status = 201;
+    response->content_type = format_table[call->format].media;
+    text_str(&response->header, "Location: ");
+    saved_address(head, call->request->base_url, &response->header);
+    text_str(&response->header, "\r\n");
+    header_line(response, "Cache-Control: no-store");
+    if (call->format == FORMAT_HTML)
+        out_saved_new_html(head, call->request->base_url, zh, &response->body);
+    else
+        out_saved_new_json(head, call->request->base_url, &response->body);
+}
+
+static void save(struct call *call, struct answer *answer)
+{
+    struct study_head head = { .saved_day = call->world->today,
+                               .as_of_day = answer->study.as_of_day };
+    struct text query;
+    char why[300];
+    enum status status = saved_keep(answer, formats_of("/s/*"), write_as,
+                                    head.id, why, sizeof why);
+
+    if (status != GOOD) {
+        tell_store("save study", why);
+        refuse_saved(call, status, status == STORE_FULL
+                     ? "Nothing was saved: there is no room for more today"
+                     : "Nothing was saved: the store cannot be written at the "
+                       "moment", answer->study.zh);
+        return;
+    }
+    text_init(&query, APP_BODY_BYTE_MAX);
+    answer_query(answer, &query);
+    snprintf(head.model_version, sizeof head.model_version, "%s",
+             MODEL_VERSION);
+    head.query = query.at ? query.at : "";
+    answer_made(call, &head, answer->study.zh);
+    text_free(&query);
+}
+
+static void answer_studies(struct call *call)
+{
+    struct answer answer UNWRITTEN;
+
+    if (strcmp(call->request->sec_fetch_site, "cross-site") == 0) {
+        refuse_one(call->response, 403, "Another site may not save here",
+                   "sec-fetch-site", "cross_site", "");
+        return;
+    }
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    if (answer_run(&answer, call->input, call->world, call->request->base_url))
+        save(call, &answer);
+    else
+        write_problems(call, &answer);
+}
+
+/* For ever the same, and nothing for search engines. 1: the reader has it. */
+static int tag_saved(struct call *call, const struct saved *saved, int zh)
+{
+    char tag[64], line[80];
+
+    snprintf(tag, sizeof tag, "\"%s.%s.%s\"", saved->head.id,
+             format_table[call->format].suffix, zh ? "zh" : "en");
+    snprintf(line, sizeof line, "ETag: %s", tag);
+    header_line(call->response, line);
+    header_line(call->response,
+                "Cache-Control: public, max-age=31536000, immutable");
+    header_line(call->response, "X-Robots-Tag: noindex");
+    if (!strstr(call->request->if_none_match, tag))
+        return 0;
+    call->response->status = 304;
+    return 1;
+}
+
+static void write_saved(struct call *call, const struct saved *saved, int zh)
+{
+    const char *base_url = call->request->base_url;
+    struct text *body = &call->response->body;
+
+    call->response->content_type = format_table[call->format].media;
+    switch (call->format) {
+    case FORMAT_HTML:
+        out_saved_html(saved, call->route->formats, base_url, zh, body);
+        break;
+    case FORMAT_JSON: out_saved_json(saved, base_url, body); break;
+    case FORMAT_TXT: out_saved_text(saved, base_url, body); break;
+    default: text_put(body, saved->document.at, saved->document.byte); break;
+    }
+}
+
+static void answer_saved(struct call *call)
+{
+    struct saved saved;
+    char why[300] = "";
+    enum status status;
+    int zh;
+
+    if (!no_keys(call))
+        return;
+    zh = call->input->key_typed[K_lang] ? call->input->key_value[K_lang] > 0
+                                        : -1;
+    status = saved_find(call->world->store, call->name, call->format, zh,
+                        &saved, why, sizeof why);
+    if (status != GOOD) {
+        if (status != NOT_FOUND)
+            tell_store("read saved study", why);
+        refuse_saved(call, status, status == NOT_FOUND
+                     ? "There is no saved result at this address"
+                     : "Saved results cannot be read at the moment", zh > 0);
+        return;
+    }
+    zh = zh < 0 ? saved.zh : zh;
+    if (!tag_saved(call, &saved, zh))
+        write_saved(call, &saved, zh);
+    saved_free(&saved);
 }
 
 /* Bare /train is a form; what asks in JSON is told what is missing. */

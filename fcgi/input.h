@@ -30,7 +30,8 @@ struct entry {
 
 /* Bits of addresses, for keys that only some of them take. */
 enum { ON_COMPARE = 1, ON_TRAIN = 2, ON_ADVISE = 4, ON_PRICES = 8,
-       ON_TABLES = 16, ON_HISTORY = 32, ON_POWER = 64, ON_ALL = 255 };
+       ON_TABLES = 16, ON_HISTORY = 32, ON_POWER = 64,
+       ON_SAVED = 128, ON_OEMBED = 256, ON_ALL = 1023 };
 
 enum key {
 #define KEY(name, ...) K_##name,

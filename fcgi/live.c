@@ -100,8 +100,9 @@ static void publish(struct live *live, struct edition *next)
 }
 
 /* A new edition on `loaded` (NULL: built-in), or NULL without memory. */
-static struct edition *edition_new(struct loaded *loaded, int today,
-                                         const char *why)
+static struct edition *edition_new(const struct live *live,
+                                   struct loaded *loaded, int today,
+                                   const char *why)
 {
     struct edition *made = calloc(1, sizeof *made);
 
@@ -121,6 +122,7 @@ static struct edition *edition_new(struct loaded *loaded, int today,
         .today = today,
         .degraded = loaded == NULL,
         .degraded_reason = made->reason,
+        .store = live->where,
     };
     return made;
 }
@@ -191,16 +193,16 @@ static int refresh(struct live *live, int today)
         loaded = load(live, why, sizeof why);
 
     if (loaded) {
-        next = edition_new(loaded, today, "");
+        next = edition_new(live, loaded, today, "");
         if (!next) {
             store_tables_free(&loaded->tables);
             free(loaded);
             store_lost(live, "read store", status_words(NO_MEMORY));
         }
     } else if (!current) {
-        next = edition_new(NULL, today, why);
+        next = edition_new(live, NULL, today, why);
     } else if (current->world.today != today) {
-        next = edition_new(current->loaded, today, current->why);
+        next = edition_new(live, current->loaded, today, current->why);
     }
     if (next)
         publish(live, next);

@@ -168,13 +168,19 @@ static void put_options(const struct answer *answer, struct text *out)
             section = (int)report.row[i].section;
             put_section(answer, out, section_title[section], columns);
         }
-        put_row(answer, &report.row[i], columns, &why, out);
+        put_row(answer, &report.row[i], columns,
+                answer->is_saved ? NULL : &why, out);
     }
     text_free(&why);
     table_close(out);
-    html_element(out, "p", "hint", tell(answer, "Each figure leads to its "
-                 "formula and sources. Lines that are 0 for all options are "
-                 "left out. A dash: has no meaning here."));
+    text_str(out, "<p class=\"hint\">");
+    if (!answer->is_saved) {
+        put_words(answer, out, "Each figure leads to its formula and sources.");
+        text_char(out, ' ');
+    }
+    put_words(answer, out, "Lines that are 0 for all options are left out. "
+              "A dash: has no meaning here.");
+    text_str(out, "</p>");
 }
 
 static void put_pair_head(const struct answer *answer,
@@ -282,7 +288,8 @@ static void put_figure(const struct answer *answer, enum figure figure,
     text_str(out, figure_name[figure]);
     text_str(out, "\">\n<figcaption>");
     html_element(out, "h2", NULL, title);
-    put_figure_link(answer, figure, out);
+    if (!answer->is_saved)
+        put_figure_link(answer, figure, out);
     text_str(out, "</figcaption>\n<div class=\"plot\">");
     put_plot(answer, figure, out);
     text_str(out, "</div>\n<details class=\"numbers\"><summary>");
@@ -822,6 +829,25 @@ static void put_sources(const struct answer *answer, struct text *out)
     text_str(out, "</ol>\n</details>\n");
 }
 
+/* A button that works without script. */
+static void put_save(const struct answer *answer, struct text *out)
+{
+    struct text query;
+
+    text_init(&query, PIECE_BYTE_MAX);
+    text_str(&query, "/studies?");
+    answer_query(answer, &query);
+    text_str(out, "<form class=\"save\" method=\"post\"");
+    html_attribute(out, "action", query.at ? query.at : "/studies");
+    text_str(out, "><button type=\"submit\">");
+    put_words(answer, out, "Save this result");
+    text_str(out, "</button> <span class=\"hint\">");
+    put_words(answer, out, "A short link keeps these digits for ever, also "
+              "when prices and formulas change; nothing about you is kept.");
+    text_str(out, "</span></form>\n");
+    text_free(&query);
+}
+
 static void put_links(const struct answer *answer, struct text *out)
 {
     struct text address;
@@ -859,6 +885,7 @@ static void put_links(const struct answer *answer, struct text *out)
     put_words(answer, out, "The link holds inputs and day, and brings back "
                            "this result.");
     text_str(out, "</p>\n");
+    put_save(answer, out);
     text_free(&address);
 }
 
@@ -917,7 +944,7 @@ static void put_result(const struct answer *answer, int is_part,
     put_say(answer, out);
     if (is_part)
         form_write_short(answer, FORM_ANSWERED, out);
-    else
+    else if (!answer->is_saved)
         form_write(answer, FORM_ANSWERED, out);
     text_str(out, "<section class=\"rest\">\n");
     put_sure(answer, out);
@@ -933,12 +960,24 @@ static void put_result(const struct answer *answer, int is_part,
     put_warnings(answer, out);
     put_inputs(answer, out);
     put_sources(answer, out);
-    put_links(answer, out);
+    if (!answer->is_saved)
+        put_links(answer, out);
     text_str(out, "</section>\n");
+}
+
+static void put_saved(const struct answer *answer, struct text *out)
+{
+    page_title(answer, out);
+    text_char(out, '\n');
+    put_result(answer, 0, out);
 }
 
 void out_html(const struct answer *answer, struct text *out)
 {
+    if (answer->is_saved) {
+        put_saved(answer, out);
+        return;
+    }
     head(answer, out);
     put_result(answer, 0, out);
     page_foot(out, answer->study.zh);

@@ -4,7 +4,8 @@
 
 #include "fcgi/answer.h"
 
-/* A complete answer as a whole page. */
+/* A complete answer as a whole page. One that is_saved: a line with the page's
+   title, then what stands in <main>. */
 void out_html(const struct answer *answer, struct text *out);
 
 /* The first screen of the answer for a page that is made once and kept: the

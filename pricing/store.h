@@ -10,7 +10,10 @@
 
 struct store;
 
-enum store_mode { STORE_READ, STORE_WRITE /* creates the file and schema */ };
+/* STORE_WRITE creates the file and its schema and looks whether it is sound;
+   STORE_SAVE does not look, and waits a second at most for another writer: for
+   the short write of a request that somebody waits for. */
+enum store_mode { STORE_READ, STORE_WRITE, STORE_SAVE };
 
 /* Opens `where` (a file name). GOOD, or STORE_FAILED / STORE_MISSING with
    *out untouched and one sentence in `why` (why_byte). */
@@ -18,8 +21,8 @@ enum status store_open(const char *where, enum store_mode mode,
                        struct store **out, char *why, size_t why_byte);
 void store_close(struct store *store); /* accepts NULL */
 
-/* A number that moves whenever another connection commits; cheap enough to
-   ask once a second. */
+/* A number that moves whenever another connection commits prices or rates (not
+   when it saves a study); cheap enough to ask once a second. */
 enum status store_version(struct store *store, long *version);
 
 /* Loads every feed's observations (all days) and rates into fresh, sorted
@@ -93,6 +96,41 @@ enum status store_record(struct store *store, const struct feed *feed,
 /* Within a transaction: rates of one feed, each replacing that of its day. */
 enum status store_rates(struct store *store, const char *feed,
                         const struct rate *rate, size_t count);
+
+/* -- saved studies --------------------------------------------------------- */
+
+enum { STUDY_ID_LENGTH = 22,     /* 128 bits in base64url */
+       STUDY_PART_MAX = 32, STUDY_PART_BYTE_MAX = 500 * 1000,
+       STUDY_DAY_MAX = 5000 };   /* saved on one day; then STORE_FULL */
+#define STUDY_STORE_BYTE_MAX 8e9 /* of the whole file; then STORE_FULL */
+
+/* One document of a saved study, as it is shown for ever; packed by the
+   caller. `byte` is its size, whole_byte the size it unpacks to. */
+struct study_part { char name[24]; const void *at; size_t byte, whole_byte; };
+
+/* What is known of a saved study apart from its documents. query: canonical,
+   without a leading '?'. */
+struct study_head {
+    char id[STUDY_ID_LENGTH + 1];
+    int saved_day, as_of_day;    /* yyyymmdd */
+    char model_version[16];
+    const char *query;
+};
+
+/* Keeps a study. When one with the same query, day, model version and first
+   document is there already, that one stays and its id is the answer.
+   Durable once this returns GOOD. STORE_FULL when no more is taken. */
+enum status store_study_save(struct store *store,
+                             const struct study_head *head,
+                             const struct study_part *part, int count,
+                             char id[STUDY_ID_LENGTH + 1]);
+
+/* A saved study and one of its documents: head.query and part.at live in
+   `memory`, which the caller frees. part.at NULL: the study has no document
+   of that name. NOT_FOUND: there is no such study. */
+struct study_found { struct study_head head; struct study_part part; void *memory; };
+enum status store_study_find(struct store *store, const char *id,
+                             const char *part, struct study_found *out);
 
 /* One sentence about the last failure. */
 const char *store_why(const struct store *store);

@@ -10,9 +10,13 @@ struct store {
     sqlite3 *db;
     sqlite3_stmt *version;
     long seen, count;           /* data_version last seen; changes counted */
+    long long revision;         /* of the prices, when last seen */
     int schema;                 /* version; a reader may meet an older one */
     char why[300];
 };
+
+/* The tables of saved studies: version 2 of the schema (store_study.c). */
+extern const char store_study_schema[];
 
 /* Keeps the connection's last error in store->why: NO_MEMORY or
    STORE_FAILED. */

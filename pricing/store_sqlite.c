@@ -1,6 +1,6 @@
 /* store_sqlite.c: the store of store.h in one SQLite file: schema, opening,
    transactions. What is kept of the feeds is store_feed.c, the fast way from
-   rows to a table in memory store_load.c. Policy lives elsewhere (accept.c). */
+   rows to a table in memory store_load.c, saved studies store_study.c. Policy lives elsewhere (accept.c). */
 #define _XOPEN_SOURCE 700 /* realpath, which glibc keeps from plain POSIX */
 #include "pricing/store_sql.h"
 
@@ -15,6 +15,7 @@
 #include "pricing/apply.h"
 
 enum { APPLICATION_ID = 0x67707563 /* "gpuc" */, BUSY_MS = 10000,
+       SAVE_BUSY_MS = 1000,
        HEAP_BYTE = 192 << 20 };
 
 /* Version 1. */
@@ -123,7 +124,8 @@ enum status sql_failed(struct store *store, const char *step)
 
     snprintf(store->why, sizeof store->why, "%s: %s", step,
              sqlite3_errmsg(store->db));
-    return code == SQLITE_NOMEM ? NO_MEMORY : STORE_FAILED;
+    return code == SQLITE_NOMEM ? NO_MEMORY
+         : code == SQLITE_FULL ? STORE_FULL : STORE_FAILED;
 }
 
 enum status sql_run(struct store *store, const char *sql)
@@ -135,7 +137,7 @@ enum status sql_run(struct store *store, const char *sql)
 /* -- opening -------------------------------------------------------------- */
 
 /* reliability 7.5 */
-static int harden(sqlite3 *db)
+static int harden(sqlite3 *db, int busy_ms)
 {
     static const int off[] = {
         SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
@@ -167,7 +169,7 @@ static int harden(sqlite3 *db)
     return sqlite3_exec(db, "PRAGMA cell_size_check = ON;"
                         " PRAGMA mmap_size = 0; PRAGMA foreign_keys = ON;",
                         NULL, NULL, NULL) == SQLITE_OK
-           && sqlite3_busy_timeout(db, BUSY_MS) == SQLITE_OK;
+           && sqlite3_busy_timeout(db, busy_ms) == SQLITE_OK;
 }
 
 /* One number a query gives; -1 when it gives none. */
@@ -185,7 +187,7 @@ long long sql_ask(sqlite3 *db, const char *sql)
 
 /* What each version of the schema adds to the one before; never changed
    once it is published, only followed. Tables are made by a writer. */
-static const char *const schema[] = { FIRST };
+static const char *const schema[] = { FIRST, store_study_schema };
 
 enum { SCHEMA_VERSION = sizeof schema / sizeof *schema };
 
@@ -229,7 +231,7 @@ static enum status look(struct store *store, enum store_mode mode, int *fresh)
     long long version;
     enum status status = GOOD;
 
-    if (mode == STORE_WRITE)
+    if (mode != STORE_READ)
         status = prepare_write(store, fresh);
     if (status != GOOD)
         return status;
@@ -304,7 +306,7 @@ static enum status open_file(struct store *store, const char *where,
                                 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(name, &store->db, flags, NULL) != SQLITE_OK)
         return store->db ? sql_failed(store, "opening the store") : NO_MEMORY;
-    if (!harden(store->db))
+    if (!harden(store->db, mode == STORE_SAVE ? SAVE_BUSY_MS : BUSY_MS))
         return sql_failed(store, "setting up the store");
     return look(store, mode, fresh);
 }
@@ -352,8 +354,13 @@ enum status store_version(struct store *store, long *version)
     }
     now = (long)sqlite3_column_int64(store->version, 0);
     sqlite3_reset(store->version);
-    if (now != store->seen)
-        store->count++;
+    if (now != store->seen) {
+        long long revision = sql_ask(store->db, "SELECT revision FROM meta");
+        if (revision < 0)
+            return sql_failed(store, "version");
+        store->count += revision != store->revision;
+        store->revision = revision;
+    }
     store->seen = now;
     *version = store->count;
     return GOOD;

@@ -11,6 +11,7 @@ struct world {
     int today;                        /* yyyymmdd, UTC */
     int degraded;                     /* answering from built-in prices only */
     const char *degraded_reason;      /* one sentence, "" when not degraded */
+    const char *store; /* where studies can be saved; NULL: nowhere */
 };
 
 #endif

@@ -434,7 +434,7 @@ function now(control) {
 
 main.addEventListener('input', (event) => { if (event.target.form === form() && event.target.name && event.target.type === 'text') later(); });
 main.addEventListener('change', (event) => { if (event.target.form === form() && event.target.name) now(event.target); });
-main.addEventListener('submit', (event) => { event.preventDefault(); location.assign('/compare?' + query()); });
+main.addEventListener('submit', (event) => { if (event.target !== form()) return; event.preventDefault(); location.assign('/compare?' + query()); });
 main.addEventListener('click', (event) => {
   const reset = event.target.closest('.reset');
   if (!reset) return;

@@ -112,6 +112,18 @@ done <"$folder/commands"
 curl_line=$(sed -n "s|^curl '\(.*\)'\$|\1|p" README.md | sed "s|:8080|:$port|")
 ok "README: curl" curl -sf "$curl_line"
 
+saving() { # the link that the README's line gives, asked through nginx
+    line=$(sed -n "s|^curl -si -X POST '\(.*\)'\$|\1|p" README.md | sed "s|:8080|:$port|")
+    curl -sfi -X POST "$line" | tr -d '\r' >"$folder/saved" || return 1
+    head -n 1 "$folder/saved" | grep -q ' 201' || return 1
+    link=$(sed -n 's|^Location: .*\(/s/.*\)$|\1|p' "$folder/saved")
+    curl -sfi "http://127.0.0.1:$port$link" >"$folder/first" || return 1
+    grep -q '^Cache-Control: public, max-age=31536000, immutable' "$folder/first" &&
+        grep -q "frame-ancestors 'none'" "$folder/first" &&
+        grep -q '<h1>' "$folder/first"
+}
+ok "README: a saved study" saving
+
 # ---- stopping --------------------------------------------------------------------
 
 children=$(pgrep -P "$service")

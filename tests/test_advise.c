@@ -91,7 +91,8 @@ static int set_up(void **state)
 
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "" };
+    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
+                               NULL };
     response_init(&b->response);
     *state = b;
     return 0;

@@ -37,7 +37,8 @@ static int set_up(void **state)
     *state = b;
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "" };
+    b->world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "",
+                               NULL };
     b->room = calloc(alternatives_room(&b->world), sizeof *b->room);
     return b->room ? 0 : -1;
 }

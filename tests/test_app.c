@@ -108,6 +108,13 @@ static const char *query_of(const char *path)
     return "";
 }
 
+/* Saved studies want a store; test_saved.c has one. */
+static int is_saved(int route)
+{
+    return strcmp(route_table[route].path, "/studies") == 0 ||
+           strcmp(route_table[route].path, "/s/*") == 0;
+}
+
 /* As ask(), with a body where the address answers nothing without. */
 static int ask_full(const char *path, const char *full, const char *query)
 {
@@ -130,6 +137,8 @@ static void every_format(void **state)
 
     (void)state;
     for (int i = 0; i < ROUTE_COUNT; i++) {
+        if (is_saved(i))
+            continue;
         path_of(i, path, sizeof path);
         for (int f = 0; f < FORMAT_COUNT; f++) {
             int known = (route_table[i].formats >> f & 1) != 0, status;
@@ -158,6 +167,8 @@ static void every_method(void **state)
     (void)state;
     for (int i = 0; i < ROUTE_COUNT; i++) {
         int status;
+        if (is_saved(i))
+            continue;
         path_of(i, path, sizeof path);
         status = ask("HEAD", path, query_of(path));
         if (status != 200)

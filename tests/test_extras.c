@@ -35,7 +35,8 @@ static int set_up(void **state)
     *state = b;
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "" };
+    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
+                               NULL };
     text_init(&b->out, 16 * 1024 * 1024);
     return 0;
 }

@@ -39,7 +39,8 @@ static int set_up(void **state)
 
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "" };
+    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
+                                NULL };
     b->input = malloc(sizeof *b->input);
     b->answer = malloc(sizeof *b->answer);
     text_init(&b->page, PAGE_BYTE_MAX);

@@ -26,7 +26,8 @@ static int set_up(void **state)
 
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "" };
+    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
+                               NULL };
     text_init(&b->out, 8192);
     *state = b;
     return 0;

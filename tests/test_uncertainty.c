@@ -67,7 +67,7 @@ static int set_up(void **state)
     *state = b;
     if (b)
         b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0,
-                                   "" };
+                                   "", NULL };
     return b ? 0 : -1;
 }
 

@@ -205,7 +205,7 @@ static void time_offers(void)
 
 int main(void)
 {
-    world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "" };
+    world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "", NULL };
     query = "";
     run_answer(NULL);
     time_answers();
