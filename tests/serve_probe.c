@@ -123,14 +123,36 @@ static void put_number(struct text *text, const char *name, long value)
     put_line(text, name, line);
 }
 
+/* What comes behind the kept part of a power log; all of it, or a little
+   when the query says so. */
+static unsigned long read_rest(const struct request *request, long *byte)
+{
+    char piece[1000];
+    unsigned long sum = 0;
+    size_t got = sizeof piece;
+
+    *byte = 0;
+    while (request->read_more && got == sizeof piece) {
+        got = request->read_more(request->more, piece, sizeof piece);
+        *byte += (long)got;
+        for (size_t i = 0; i < got; i++)
+            sum += (unsigned char)piece[i];
+        if (strcmp(request->query, "leave") == 0)
+            break;
+    }
+    return sum;
+}
+
 static void echo(const struct world *world, const struct request *request,
                  struct response *response)
 {
     struct text *body = &response->body;
-    unsigned long sum = 0;
+    long more;
+    unsigned long sum = read_rest(request, &more);
 
     for (size_t i = 0; i < request->body_byte; i++)
         sum += (unsigned char)request->body[i];
+    put_number(body, "more_byte", more);
     put_line(body, "method", request->method);
     put_line(body, "path", request->path);
     put_line(body, "query", request->query);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "energy/power_log.h"
 #include "energy/zone.h"
 #include "fcgi/answer.h"
 #include "fcgi/out_json.h"
@@ -203,6 +204,108 @@ static void time_offers(void)
            whole / quick);
 }
 
+/* --- power logs ----------------------------------------------------------- */
+
+enum { LOG_BYTE = 16 * 1024 * 1024, PIECE_BYTE = 64 * 1024, LINE_ROOM = 256 };
+
+static char logged[LOG_BYTE];
+static size_t logged_byte;
+static struct power_log power;
+
+/* One line of each form; `n` counts lines, eight devices take turns. */
+static int csv_line(char *at, size_t n)
+{
+    unsigned s = (unsigned)(n / 8), g = (unsigned)(n % 8);
+
+    return snprintf(at, LINE_ROOM, "2024/05/%02u %02u:%02u:%02u.%03u, %u, "
+                    "GPU-1234567%u-aaaa-bbbb-cccc-1234567890ab, NVIDIA H100 "
+                    "80GB HBM3, %u.%02u W, %u %%\n", 1 + s / 86400,
+                    s / 3600 % 24, s / 60 % 60, s % 60, s * 7 % 100, g, g,
+                    80 + (s * 31 + g * 7) % 600, s % 100, s % 101);
+}
+
+static int short_line(char *at, size_t n)
+{
+    unsigned s = (unsigned)n;
+
+    return snprintf(at, LINE_ROOM, "2024/05/%02u %02u:%02u:%02u.000, %u.%02u\n",
+                    1 + s / 86400, s / 3600 % 24, s / 60 % 60, s % 60,
+                    80 + s * 31 % 600, s % 100);
+}
+
+static int dmon_line(char *at, size_t n)
+{
+    return snprintf(at, LINE_ROOM, "%5u %5u    33     - %5u     0     0     0  "
+                    "1215  1410\n", (unsigned)(n % 8),
+                    (unsigned)(80 + n * 31 % 600), (unsigned)(n % 101));
+}
+
+static int dcgm_line(char *at, size_t n)
+{
+    return snprintf(at, LINE_ROOM, "GPU %u     %u.%03u      %u\n",
+                    (unsigned)(n % 8), (unsigned)(80 + n * 31 % 600),
+                    (unsigned)(n % 1000), (unsigned)(n % 101));
+}
+
+static int job_line(char *at, size_t n)
+{
+    return snprintf(at, LINE_ROOM, "%u|%u|%02u:%02u:%02u|2|billing=1,"
+                    "gres/gpu=16,node=2\n", (unsigned)(n % 4000),
+                    1000000 + (unsigned)n, (unsigned)(n / 3600 % 24),
+                    (unsigned)(n / 60 % 60), (unsigned)(n % 60));
+}
+
+static void read_log(void *with)
+{
+    (void)with;
+    power_log_begin(&power, 1);
+    for (size_t at = 0; at < logged_byte; at += PIECE_BYTE)
+        power_log_bytes(&power, logged + at, logged_byte - at < PIECE_BYTE
+                        ? logged_byte - at : PIECE_BYTE);
+    power_log_end(&power);
+}
+
+/* What `wc -l` does with the same bytes. */
+static void count_lines(void *with)
+{
+    const char *at = logged, *end = logged + logged_byte;
+    size_t *count = with;
+
+    for (*count = 0; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        ++*count;
+}
+
+static void time_log(const char *name, const char *header,
+                     int (*line)(char *at, size_t n))
+{
+    size_t count;
+    double ms, wc;
+
+    logged_byte = (size_t)snprintf(logged, LINE_ROOM, "%s", header);
+    for (size_t n = 0; logged_byte + LINE_ROOM < LOG_BYTE; n++)
+        logged_byte += (size_t)line(logged + logged_byte, n);
+    ms = time_of(read_log, NULL);
+    wc = time_of(count_lines, &count);
+    if (power.mistake_count)
+        abort();
+    printf("%-32s %6.0f MB/s, %4.0f ns a line, %5.1f times as long as to count "
+           "its lines\n", name, (double)logged_byte / 1e3 / ms,
+           ms * 1e6 / (double)count, ms / wc);
+}
+
+static void time_power_logs(void)
+{
+    puts("power logs of 16 MiB, in pieces of 64 KiB:");
+    time_log("nvidia-smi CSV, eight GPUs", "timestamp, index, uuid, name, "
+             "power.draw [W], utilization.gpu [%]\n", csv_line);
+    time_log("the shortest CSV", "timestamp, power.draw [W]\n", short_line);
+    time_log("nvidia-smi dmon", "# gpu pwr gtemp mtemp sm mem enc dec mclk "
+             "pclk\n", dmon_line);
+    time_log("dcgmi dmon", "#Entity POWER GPUTL\n", dcgm_line);
+    time_log("sacct -P", "JobID|ConsumedEnergyRaw|Elapsed|AllocNodes|AllocTRES"
+             "\n", job_line);
+}
+
 int main(void)
 {
     world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "", NULL };
@@ -213,5 +316,6 @@ int main(void)
     run_answer(NULL);
     time_draws();
     time_offers();
+    time_power_logs();
     return 0;
 }
