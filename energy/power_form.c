@@ -88,20 +88,20 @@ static int split(struct power_cell line, char separator,
 /* Words between blanks; commas count as blanks, as dmon may write them. */
 static int words(struct power_cell line, struct power_cell cell[POWER_CELL_MAX])
 {
+    static const unsigned char blank[256] = { [' '] = 1, ['\t'] = 1,
+                                              [','] = 1, ['\r'] = 1 };
+    const char *at = line.at, *end = at + line.byte;
     int count = 0;
-    size_t i = 0;
 
     for (;;) {
-        while (i < line.byte && (line.at[i] == ' ' || line.at[i] == '\t' ||
-                                 line.at[i] == ',' || line.at[i] == '\r'))
-            i++;
-        if (i == line.byte || count == POWER_CELL_MAX)
-            return count + (i < line.byte);
-        cell[count].at = line.at + i;
-        while (i < line.byte && line.at[i] != ' ' && line.at[i] != '\t' &&
-               line.at[i] != ',' && line.at[i] != '\r')
-            i++;
-        cell[count].byte = (size_t)(line.at + i - cell[count].at);
+        while (at < end && blank[(unsigned char)*at])
+            at++;
+        if (at == end || count == POWER_CELL_MAX)
+            return count + (at < end);
+        cell[count].at = at;
+        while (at < end && !blank[(unsigned char)*at])
+            at++;
+        cell[count].byte = (size_t)(at - cell[count].at);
         count++;
     }
 }
@@ -146,10 +146,16 @@ static int set_form(struct power_log *log, enum power_form form)
 
 /* --- readings ------------------------------------------------------------- */
 
+/* Nothing told yet. Member by member: this is done for every line. */
 static void empty(struct power_reading_of *r)
 {
-    *r = (struct power_reading_of){ .busy = NAN, .limit_watt = NAN,
-                                    .memory_gib = NAN };
+    static const struct power_cell none = { "", 0 };
+
+    r->id = r->name = r->driver = none;
+    r->serial = r->has_time = r->has_watt = 0;
+    r->us = 0;
+    r->watt = 0;
+    r->busy = r->limit_watt = r->memory_gib = NAN;
 }
 
 /* Watts and use of a row. 1 unless the row has to be left out. */
@@ -353,7 +359,7 @@ static void csv_identity(struct power_log *log, const struct power_cell *cell,
 static void csv_row(struct power_log *log, struct power_cell line)
 {
     struct power_cell cell[POWER_CELL_MAX] UNWRITTEN;
-    struct power_reading_of r;
+    struct power_reading_of r UNWRITTEN;
     int count = split(line, log->separator, cell);
 
     if (log->column[ROLE_WATT] < 0)
@@ -444,7 +450,7 @@ static int dmon_time(struct power_log *log, const struct power_cell *cell,
 static void dmon_row(struct power_log *log, struct power_cell line)
 {
     struct power_cell cell[POWER_CELL_MAX] UNWRITTEN;
-    struct power_reading_of r;
+    struct power_reading_of r UNWRITTEN;
     int count = words(line, cell);
 
     if (log->column[ROLE_WATT] < 0)
@@ -494,7 +500,7 @@ static void dcgm_header(struct power_log *log, struct power_cell line)
 static void dcgm_row(struct power_log *log, struct power_cell line)
 {
     struct power_cell cell[POWER_CELL_MAX] UNWRITTEN, stamp;
-    struct power_reading_of r;
+    struct power_reading_of r UNWRITTEN;
     int count = words(line, cell), at = 0;
 
     if (log->column[ROLE_WATT] < 0 ||

@@ -12,6 +12,7 @@ void power_meter_init(struct power_meter *meter)
 {
     memset(meter, 0, sizeof *meter);
     meter->bin_watt = POWER_BIN_WATT;
+    meter->bin_per_watt = 1 / POWER_BIN_WATT;
 }
 
 /* --- spread of watts ------------------------------------------------------ */
@@ -31,6 +32,7 @@ static void widen(struct power_meter *meter)
         meter->bin_peak[i] = peak;
     }
     meter->bin_watt *= 2;
+    meter->bin_per_watt = 1 / meter->bin_watt;
 }
 
 static void spread(struct power_meter *meter, double watt, double second)
@@ -39,7 +41,7 @@ static void spread(struct power_meter *meter, double watt, double second)
 
     while (watt >= meter->bin_watt * POWER_BIN_COUNT)
         widen(meter);
-    bin = (int)(watt / meter->bin_watt);
+    bin = (int)(watt * meter->bin_per_watt); /* powers of two: exact */
     meter->bin_second[bin] += second;
     if (watt > meter->bin_peak[bin])
         meter->bin_peak[bin] = watt;

@@ -39,7 +39,7 @@ struct power_meter {
     int stretch_count;
     double joule, second;        /* of the intervals that count */
     double known_second, use_second, busy_second, busy_joule, idle_joule;
-    double peak_watt, bin_watt;
+    double peak_watt, bin_watt, bin_per_watt;
     double bin_second[POWER_BIN_COUNT];
     double bin_peak[POWER_BIN_COUNT];       /* largest reading of the bin */
     uint32_t step_count[POWER_STEP_COUNT];
