@@ -203,14 +203,26 @@ static void put_operation(const struct route *route, const char *method,
     text_char(out, '{');
     json_pair_string(out, "operationId", id);
     json_pair_string(out, "summary", route->summary);
-    if (strcmp(method, "post") == 0) {
+    if (strcmp(method, "post") == 0 && route->where == ON_POWER) {
+        json_name(out, "requestBody");
+        text_str(out, "{\"required\":true,\"description\":\"The log, up to "
+                 "16 MiB, as it is or as the part log or file of a form. In "
+                 "front of it a form may name interval_second and any key of "
+                 "/compare; with plain text they stand in the address.\","
+                 "\"content\":{\"text/csv\":{\"schema\":{\"type\":"
+                 "\"string\"}},\"text/plain\":{\"schema\":{\"type\":"
+                 "\"string\"}},\"multipart/form-data\":{\"schema\":{\"type\":"
+                 "\"object\",\"properties\":{\"interval_second\":{\"type\":"
+                 "\"number\"},\"gpu\":{\"type\":\"string\"},\"file\":{},"
+                 "\"log\":{\"type\":\"string\"}}}}}}");
+    } else if (strcmp(method, "post") == 0) {
         json_name(out, "requestBody");
         text_str(out, "{\"required\":true,\"content\":{\"application/json\":"
                  "{\"schema\":{\"type\":\"object\"}},"
                  "\"application/x-www-form-urlencoded\":{\"schema\":"
                  "{\"type\":\"object\"}}}}");
     }
-    if (strcmp(method, "get") == 0 || named)
+    if (strcmp(method, "get") == 0 || named || route->where == ON_POWER)
         put_parameters(route, named, out);
     put_responses(route, format, out);
     text_char(out, '}');

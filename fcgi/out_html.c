@@ -10,6 +10,7 @@
 #include "fcgi/form.h"
 #include "fcgi/format.h"
 #include "fcgi/html.h"
+#include "fcgi/out_equivalent.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/page.h"
 #include "fcgi/report.h"
@@ -953,6 +954,7 @@ static void put_result(const struct answer *answer, int is_part,
         put_figure(answer, (enum figure)i, out);
     text_str(out, "</div>\n");
     put_options(answer, out);
+    out_equivalent_html(answer, out);
     extras_html_explanation(answer, out);
     put_pairs(answer, out);
     extras_html_alternatives(answer, out);

@@ -7,6 +7,7 @@
 
 #include "fcgi/extras_json.h"
 #include "fcgi/json.h"
+#include "fcgi/out_equivalent.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
@@ -376,6 +377,7 @@ void out_json_more(const struct answer *answer, const struct json_more *more,
     put_sensitivity(answer, out);
     put_uncertainty(answer, out);
     extras_json(answer, out);
+    out_equivalent_json(answer, out);
     put_sources(answer, out);
     text_str(out, "}\n");
 }

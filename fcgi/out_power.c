@@ -360,15 +360,11 @@ static void text_rows(const struct power_answer *answer, struct text *out)
         put_money_or(answer, row, row->modelled, out);
         text_char(out, '\n');
     }
-    text_str(out, "\nThe study with these numbers\n  gputco compare '");
-    for (const char *at = answer->query; *at; at++)
-        if (*at == '&')
-            text_str(out, "' '");
-        else if (strncmp(at, "%2F", 3) == 0)
-            text_char(out, (char)(at += 2, '/'));
-        else
-            text_char(out, *at);
-    text_str(out, "'\n");
+    text_str(out, "\nThe study with these numbers\n  ");
+    text_str(out, answer->base_url);
+    text_str(out, "/compare?");
+    text_str(out, answer->query);
+    text_char(out, '\n');
     for (int i = 0; i < answer->key_count; i++) {
         text_str(out, "  ");
         text_str(out, answer->key[i].name);

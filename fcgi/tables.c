@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "energy/equivalent.h"
 #include "energy/device.h"
 #include "energy/model.h"
 #include "energy/zone.h"
@@ -995,6 +996,8 @@ static void list_all(struct listed *listed)
     }
     for (size_t i = 0; i < instance_count_all(); i++)
         list_source(listed, &instance_at(i)->source);
+    for (size_t i = 0; i < equivalent_count_all(); i++)
+        list_source(listed, &equivalent_at(i)->source);
 }
 
 static const struct sheet_column source_columns[] = {

@@ -90,6 +90,28 @@ head_length() {
 }
 ok "HEAD tells GET's length" head_length
 
+power_log() { # the same bytes from the command line, as text and from the form
+    "$B/gputco" power-log tests/power_log.csv zone=DE --format json >"$folder/cli" &&
+        curl -sf --data-binary @tests/power_log.csv -H 'Content-Type: text/csv' \
+            "http://127.0.0.1:$port/power-log.json?zone=DE" >"$folder/web" &&
+        curl -sf -F interval_second= -F gpu= -F zone=DE -F currency= -F 'file=;filename=' \
+            -F 'log=<tests/power_log.csv' \
+            "http://127.0.0.1:$port/power-log.json" >"$folder/form" &&
+        grep -q '"kwh":0.01' "$folder/cli" && cmp "$folder/cli" "$folder/web" &&
+        cmp "$folder/cli" "$folder/form"
+}
+ok "a power log, three ways" power_log
+long_power_log() { # just under 16 MiB arrives, more does not
+    { cat tests/power_log.csv; yes '2024/05/01 12:00:59.000, 0, NVIDIA H100 80GB HBM3, 550.54.14, 700.00 W, 600.00 W, 97 %'; } |
+        head -c 16700000 >"$folder/long"
+    cat "$folder/long" "$folder/long" >"$folder/longer"
+    [ "$(curl -s -o "$folder/body" -w '%{http_code}' --data-binary "@$folder/long" "http://127.0.0.1:$port/power-log.json")" = 200 ] &&
+        [ "$(curl -s -o /dev/null -w '%{http_code}' --data-binary "@$folder/longer" "http://127.0.0.1:$port/power-log.json")" = 413 ]
+}
+ok "a power log of 16 MB" long_power_log
+ok "the start page leads to power logs" sh -c "curl -sf 'http://127.0.0.1:$port/' | grep -q 'href=\"/power-log\"' &&
+    curl -sf 'http://127.0.0.1:$port/power-log' | grep -q '<textarea name=\"log\"'"
+
 # ---- the README, command by command -------------------------------------------
 
 # Blocks marked <!-- test --> must work, <!-- test fails --> must not.

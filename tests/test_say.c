@@ -65,6 +65,20 @@ static void mistakes_are_translated(void **state)
     }
 }
 
+static void power_logs_are_translated(void **state)
+{
+    static const char *const words[] = {
+#define PROBLEM(id, code, is_mistake, words) words,
+#include "energy/power_problems.def"
+#define FIGURE(name, unit, digits, label) label,
+#include "fcgi/power_figures.def"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        said(words[i]);
+}
+
 static void cases_are_translated(void **state)
 {
     static const char *const cases[] = {
@@ -104,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_translated),
         cmocka_unit_test(mistakes_are_translated),
+        cmocka_unit_test(power_logs_are_translated),
         cmocka_unit_test(cases_are_translated),
         cmocka_unit_test(table_is_sorted),
         cmocka_unit_test(units_and_words),
