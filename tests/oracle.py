@@ -21,6 +21,7 @@ COMMITTED = {"reserved_1y": 12, "savings_1y": 12,
 MACRS_5 = (0.20, 0.32, 0.192, 0.1152, 0.1152, 0.0576)
 
 OWN_ITEMS = ("hardware", "purchase_tax", "setup", "network", "energy",
+             "demand",
              "maintenance", "insurance", "repairs", "staff", "hosting",
              "licences", "other", "service_tax", "interest", "residual",
              "income_tax")
@@ -82,10 +83,12 @@ def physics(kind, f, shared, need):
     r["total_kg"] = r["water_l"] = None
     if f["grid_g_per_kwh"] is not None:
         kg = meter * f["grid_g_per_kwh"] / 1000
-        r["month_kg"] = kg
-        r["operational_kg"] = kg * M
-        r["operational_market_kg"] = kg * M * (1 - f["renewable_frac"])
-        r["total_kg"] = kg * M + embodied
+        r["month_kg"] = [kg * (1 + f["grid_growth_frac"]) ** (m // 12)
+                         for m in range(M)]
+        total = math.fsum(r["month_kg"])
+        r["operational_kg"] = total
+        r["operational_market_kg"] = total * (1 - f["renewable_frac"])
+        r["total_kg"] = total + embodied
     if None not in (f["wue_l_per_kwh"], f["grid_water_l_per_kwh"]):
         r["water_l"] = it_kwh * M * (
             f["wue_l_per_kwh"] + f["pue_ratio"] * f["grid_water_l_per_kwh"])
@@ -124,8 +127,11 @@ def own_money(f, shared, p):
             g = (1 + shared["opex_growth_frac"]) ** y
             tariff = (1 + f["energy_price_growth_frac"]) ** y
             run = {
-                "energy": p["month_meter_kwh"] * f["energy_price_per_kwh"]
-                * tariff,
+                "energy": p["month_meter_kwh"] * tariff * (
+                    (1 - f["offpeak_frac"]) * f["energy_price_per_kwh"]
+                    + f["offpeak_frac"] * f["offpeak_price_per_kwh"]),
+                "demand": f["demand_price_per_kw_month"] * k
+                * machine_watts(f)[0] / 1000 * f["pue_ratio"] * tariff,
                 "maintenance": hardware * f["maintenance_frac_per_year"]
                 / 12 * g,
                 "insurance": hardware * f["insurance_frac_per_year"] / 12 * g,
@@ -138,7 +144,8 @@ def own_money(f, shared, p):
                 "other": f["other_cost_per_month"] * g,
             }
             run["service_tax"] = shared["service_tax_frac"] * (
-                run["energy"] + run["hosting"] + run["licences"]
+                run["energy"] + run["demand"] + run["hosting"]
+                + run["licences"]
                 + run["other"])
             running = sum(run.values())
             for name, value in run.items():
@@ -307,8 +314,9 @@ def outcome(study):
         gpu_hours = hours * f["gpu_count"] * M
         carbon = with_carbon = None
         if p["month_kg"] is not None:
-            carbon = p["month_kg"] / 1000 * shared["carbon_price_per_tonne"]
-            with_carbon = npv + present([0.0] + [carbon] * M, d)
+            carbon = [kg / 1000 * shared["carbon_price_per_tonne"]
+                      for kg in p["month_kg"]]
+            with_carbon = npv + present([0.0] + carbon, d)
         out["options"][x] = {
             "kind": f["kind"],
             "short_of_capacity": p["short"],
@@ -325,7 +333,7 @@ def outcome(study):
                 npv / M if q == 0 else npv * q / (1 - (1 + q) ** -M),
             "cost_per_work_hour": npv / work_hours if work_hours else None,
             "cost_per_gpu_hour": npv / gpu_hours if gpu_hours else None,
-            "carbon_cost": None if carbon is None else carbon * M,
+            "carbon_cost": None if carbon is None else math.fsum(carbon),
             "npv_cost_with_carbon": with_carbon,
             "it_kwh": p["it_kwh"], "meter_kwh": p["meter_kwh"],
             "operational_kg": p["operational_kg"],
@@ -530,7 +538,7 @@ SHARED_FIELDS = (
     "income_tax_frac service_tax_frac opex_growth_frac currency as_of "
     "carbon_price_per_tonne").split()
 ALL_FIELDS = (
-    "machine_speed gpu gpu_count staff_fte staff_cost_per_year "
+    "machine_speed gpu gpu_count load grid_growth_frac staff_fte staff_cost_per_year "
     "other_cost_per_month rework_frac gpu_watt gpu_idle_watt gpu_load_frac "
     "host_watt host_idle_watt pue_ratio grid_g_per_kwh renewable_frac "
     "embodied_gpu_kg embodied_host_kg life_year wue_l_per_kwh "
@@ -541,6 +549,7 @@ OWN_FIELDS = (
     "insurance_frac_per_year gpu_failure_frac_per_year "
     "hosting_price_per_kw_month licence_price_per_gpu_year powered_frac "
     "max_use_frac energy_price_per_kwh energy_price_growth_frac loan_frac "
+    "offpeak_frac offpeak_price_per_kwh demand_price_per_kw_month "
     "loan_rate_frac loan_year depreciation depreciation_year site "
     "zone").split()
 RENT_FIELDS = (
@@ -710,6 +719,8 @@ class Facts:
         self.gpus = table("energy/gpus.csv")
         self.servers = table("energy/servers.csv")
         self.zones = table("energy/zones.csv")
+        self.power = {r["name"]: float(r["fit_ratio"])
+                      for r in rows("energy/power_fit.csv")}
         self.ember = table("energy/grid_ember.csv", "ember")
         self.water = table("energy/water.csv", "water")
         self.pue = table("energy/pue.csv", "pue")
@@ -857,7 +868,8 @@ class Facts:
                 "opex_growth_frac": 0, "currency": "USD",
                 "carbon_price_per_tonne": 0}
         want.update(staff_cost_per_year=usd(120000), other_cost_per_month=0,
-                    gpu_load_frac=1, renewable_frac=0, life_year=4)
+                    gpu_load_frac=1, renewable_frac=0, life_year=4,
+                    load="tdp", grid_growth_frac=0)
         gpu, n = self.gpus[f["gpu"]], f["gpu_count"]
         # Reading: TDP is the table's even when gpu_watt is typed; a device
         # without one in the table takes the typed watts for it.
@@ -881,7 +893,55 @@ class Facts:
             self.own_presets(want, f, shared, k, usd, priced, day)
         else:
             self.rent_presets(want, f, usd, priced, day)
+        base = want["host_watt"]
+        self.load_presets(want, kind, f)
+        if f["load"] not in ("tdp", "custom") and agree(
+                f["host_watt"], want["host_watt"], 1e-12):
+            # Reading: the load says nothing of an idle host.
+            want["host_idle_watt"] = 0.4 * base
         return want
+
+    def load_presets(self, want, kind, f):
+        """What a load other than TDP fills in, from the fit to meters."""
+        load, gpu, n = f["load"], self.gpus[f["gpu"]], f["gpu_count"]
+        if load in ("tdp", "custom"):
+            return
+        chip = f["gpu"].replace("-", "_")
+        if chip in self.power and load != "idle":
+            share = min(1, self.power[chip] / f["gpu_watt"])
+            want["gpu_load_frac"] = share
+            want["host_watt"] = n * (self.power[chip] - share * f["gpu_watt"])
+            return
+        stacked = gpu["housing"] == "sxm" or f["gpu"].split("-")[0] in (
+            "a100", "h100", "v100", "p100", "a30")
+        bare = number(gpu["gpu_idle_watt"]) or (
+            gpu["gpu_watt"] and 0.1 * float(gpu["gpu_watt"]))
+        context = None if not bare else bare + self.power[
+            "context_hbm" if stacked else "context_gddr"]
+        want["gpu_load_frac"] = {
+            "training_large": self.power["large"],
+            "training_mid": self.power["mid"],
+            "training_small": self.power["small"],
+            "inference": self.power["inference"],
+            "idle": context and min(1, context / float(gpu["gpu_watt"]))}[load]
+        if load == "inference" and context is not None:
+            want["gpu_idle_watt"] = context
+        rated = kind == "own" and self.is_rated(f)
+        new = any(x in gpu["architecture"] for x in ("Hopper", "Blackwell"))
+        if load == "idle":
+            want["host_watt"] = f["host_idle_watt"]
+        elif rated:
+            want["host_watt"] *= self.power["host_of_rated"]
+        elif new and gpu["housing"] == "sxm":
+            want["host_watt"] = self.power["host"] * n * f["gpu_watt"]
+
+    def is_rated(self, f):
+        server = self.servers.get(f.get("server") or "none")
+        if not (server and server["host_watt"]):
+            server = next((r for r in self.servers.values()
+                           if r["gpu"] == f["gpu"] and r["host_watt"]
+                           and float(r["gpu_count"]) == f["gpu_count"]), None)
+        return bool(server and server["max_watt"])
 
     def own_presets(self, want, f, shared, k, usd, priced, day):
         n = f["gpu_count"]
@@ -906,7 +966,8 @@ class Facts:
             want["host_price"] = usd(base + each * n)
         for name in ("purchase_tax_frac", "setup_cost", "network_cost",
                      "insurance_frac_per_year", "licence_price_per_gpu_year",
-                     "energy_price_growth_frac", "loan_frac"):
+                     "energy_price_growth_frac", "loan_frac", "offpeak_frac",
+                     "offpeak_price_per_kwh", "demand_price_per_kw_month"):
             want[name] = 0
         pue, rack, tariff = SITES[f["site"]]
         want.update(
@@ -1087,14 +1148,15 @@ SHARES = {          # fields typed as fractions: low, high
     "rent_price_growth_frac": (-0.3, 0.15), "rework_frac": (0, 0.3),
     "billing_overhead_frac": (0, 0.3), "fleet_busy_frac": (0.2, 1),
     "support_frac": (0, 0.1), "gpu_load_frac": (0.5, 1),
-    "renewable_frac": (0, 1)}
+    "renewable_frac": (0, 1), "grid_growth_frac": (-0.2, 0.1)}
 MONEY = {           # in USD; scaled to the currency of the study
     "gpu_price": (300, 40000), "host_price": (500, 80000),
     "setup_cost": (0, 20000), "network_cost": (0, 20000),
     "staff_cost_per_year": (20000, 200000),
     "hosting_price_per_kw_month": (0, 300),
     "licence_price_per_gpu_year": (0, 5000), "other_cost_per_month": (0, 500),
-    "energy_price_per_kwh": (0.02, 0.5), "rent_price_per_hour": (0.5, 60),
+    "energy_price_per_kwh": (0.02, 0.5),
+    "demand_price_per_kw_month": (0, 30), "rent_price_per_hour": (0.5, 60),
     "storage_price_per_gb_month": (0, 0.2), "egress_price_per_gb": (0, 0.2)}
 PLAIN = {
     "staff_fte": (0, 2), "gpu_watt": (50, 1000), "gpu_idle_watt": (2, 40),
@@ -1109,6 +1171,7 @@ PLAIN = {
 
 WILD = {            # to the ends of the ranges, for a study in ten
     **{name: (0, 1) for name in SHARES}, "residual_frac": (0, 1),
+    "grid_growth_frac": (-0.5, 0.5),
     "max_use_frac": (0.05, 1), "fleet_busy_frac": (0.05, 1),
     "rework_frac": (0, 0.95), "energy_price_growth_frac": (-0.5, 1),
     "rent_price_growth_frac": (-0.9, 1), "pue_ratio": (1, 4),
@@ -1315,11 +1378,21 @@ class Maker:
             for x in fits:
                 if r.random() < 0.13:
                     add(f"{x}.{name}", text(name))
+        for pair in query:      # a system's list price may be too low for it
+            x, _, what = pair.partition("=")
+            if x in kinds and what.split("/")[1:2] and \
+                    what.split("/")[1] in self.facts.servers and \
+                    taken & {"gpu_price", x + ".gpu_price"}:
+                add(x + ".host_price", text("host_price"))
         for x, kind in kinds.items():
             if kind == "own":
                 if r.random() < 0.3:
                     add(x + ".site", r.choice(("office", "colocation",
                                                "server_room")))
+                if r.random() < 0.15:
+                    add(x + ".offpeak_frac", self.spell(r, r.random(), True))
+                    add(x + ".offpeak_price_per_kwh",
+                        self.spell(r, r.uniform(0, 0.3) * self.scale))
                 if r.random() < 0.4:
                     add(x + ".zone", r.choice(self.zones()))
                 if r.random() < 0.3:
@@ -1327,6 +1400,10 @@ class Maker:
                         ("none", "straight_line", "macrs_5", "immediate")))
             elif r.random() < 0.3:
                 add(x + ".prorate_term", r.choice(("yes", "no")))
+            if r.random() < 0.2:
+                add(x + ".load", r.choice((
+                    "tdp", "training_large", "training_mid", "training_small",
+                    "inference", "idle")))
             if r.random() < 0.1:
                 add(x + ".machine_speed", self.spell(
                     r, r.choice((r.uniform(100, 9000), 1000, 1000))))

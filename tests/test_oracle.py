@@ -29,13 +29,16 @@ BOTH = {"gpu_count": 1, "machine_count": 0, "machine_speed": 1,
         "gpu_load_frac": 1, "host_watt": 0, "host_idle_watt": 0,
         "pue_ratio": 1, "grid_g_per_kwh": 0, "renewable_frac": 0,
         "embodied_gpu_kg": 0, "embodied_host_kg": 0, "life_year": 4,
-        "wue_l_per_kwh": 0, "grid_water_l_per_kwh": 0}
+        "wue_l_per_kwh": 0, "grid_water_l_per_kwh": 0, "load": "tdp",
+        "grid_growth_frac": 0}
 OWN = {"kind": "own", "gpu_price": 0, "host_price": 0, "purchase_tax_frac": 0,
        "setup_cost": 0, "network_cost": 0, "residual_frac": 0,
        "maintenance_frac_per_year": 0, "insurance_frac_per_year": 0,
        "gpu_failure_frac_per_year": 0, "hosting_price_per_kw_month": 0,
        "licence_price_per_gpu_year": 0, "powered_frac": 1, "max_use_frac": 0.9,
        "energy_price_per_kwh": 0, "energy_price_growth_frac": 0,
+       "offpeak_frac": 0, "offpeak_price_per_kwh": 0,
+       "demand_price_per_kw_month": 0,
        "loan_frac": 0, "loan_rate_frac": 0.06, "loan_year": 3,
        "depreciation": "none", "depreciation_year": 5}
 RENT = {"kind": "rent", "term": "on_demand", "payment": "no_upfront",
