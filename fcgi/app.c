@@ -2,6 +2,7 @@
 #include "fcgi/app.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fcgi/accept.h"
@@ -17,6 +18,7 @@
 #include "fcgi/out_svg.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
+#include "fcgi/out_then_now.h"
 #include "fcgi/power_body.h"
 #include "fcgi/tables.h"
 #include "fcgi/out_train.h"
@@ -535,10 +537,9 @@ static void write_saved(struct call *call, const struct saved *saved, int zh)
     const char *base_url = call->request->base_url;
     struct text *body = &call->response->body;
 
-    call->response->content_type = format_table[call->format].media;
     switch (call->format) {
     case FORMAT_HTML:
-        out_saved_html(saved, call->route->formats, base_url, zh, body);
+        out_saved_html(saved, call->route->formats, base_url, zh, NULL, body);
         break;
     case FORMAT_JSON: out_saved_json(saved, base_url, body); break;
     case FORMAT_TXT: out_saved_text(saved, base_url, body); break;
@@ -546,30 +547,79 @@ static void write_saved(struct call *call, const struct saved *saved, int zh)
     }
 }
 
+/* The saved digits and, beside them, what the same question comes to today.
+   pinned: the same study's JSON. */
+static void write_then_now(struct call *call, const struct saved *saved,
+                           const struct saved *pinned, int zh)
+{
+    const char *base_url = call->request->base_url;
+    struct text *body = &call->response->body;
+    struct then_now *both = malloc(sizeof *both);
+
+    header_line(call->response, "Cache-Control: no-cache");
+    header_line(call->response, "X-Robots-Tag: noindex");
+    if (!both || !then_now_run(both, pinned, zh, call->world, base_url)) {
+        body->failed = 1; /* answered as 500 */
+    } else if (call->format == FORMAT_HTML) {
+        out_saved_html(saved, call->route->formats, base_url, zh, both, body);
+    } else if (call->format == FORMAT_JSON) {
+        out_then_now_json(both, saved, base_url, body);
+    } else {
+        out_saved_text(saved, base_url, body);
+        out_then_now_text(both, saved, body);
+    }
+    free(both);
+}
+
+static int find_saved(struct call *call, enum format format, int zh,
+                      struct saved *saved)
+{
+    char why[300] = "";
+    enum status status = saved_find(call->world->store, call->name, format,
+                                    zh, saved, why, sizeof why);
+
+    if (status == GOOD)
+        return 1;
+    if (status != NOT_FOUND)
+        tell_store("read saved study", why);
+    refuse_saved(call, status, status == NOT_FOUND
+                 ? "There is no saved result at this address"
+                 : "Saved results cannot be read at the moment", zh > 0);
+    return 0;
+}
+
+/* Only words can say what has changed; 0 when the format has none. */
+static int may_compare(struct call *call)
+{
+    if (call->format == FORMAT_HTML || call->format == FORMAT_JSON ||
+        call->format == FORMAT_TXT)
+        return 1;
+    refuse_one(call->response, 400, "The input has mistakes", "now",
+               "not_applicable", "");
+    return 0;
+}
+
 static void answer_saved(struct call *call)
 {
-    struct saved saved;
-    char why[300] = "";
-    enum status status;
-    int zh;
+    struct saved saved, pinned;
+    int zh, now;
 
     if (!no_keys(call))
         return;
     zh = call->input->key_typed[K_lang] ? call->input->key_value[K_lang] > 0
                                         : -1;
-    status = saved_find(call->world->store, call->name, call->format, zh,
-                        &saved, why, sizeof why);
-    if (status != GOOD) {
-        if (status != NOT_FOUND)
-            tell_store("read saved study", why);
-        refuse_saved(call, status, status == NOT_FOUND
-                     ? "There is no saved result at this address"
-                     : "Saved results cannot be read at the moment", zh > 0);
+    now = call->input->key_value[K_now] > 0;
+    if ((now && !may_compare(call)) ||
+        !find_saved(call, call->format, zh, &saved))
         return;
-    }
     zh = zh < 0 ? saved.zh : zh;
-    if (!tag_saved(call, &saved, zh))
+    call->response->content_type = format_table[call->format].media;
+    if (now && find_saved(call, FORMAT_JSON, zh, &pinned)) {
+        write_then_now(call, &saved, &pinned, zh);
+        saved_free(&pinned);
+    } else if (!now && !tag_saved(call, &saved, zh)) {
         write_saved(call, &saved, zh);
+    }
     saved_free(&saved);
 }
 

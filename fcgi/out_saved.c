@@ -7,6 +7,7 @@
 
 #include "fcgi/html.h"
 #include "fcgi/json.h"
+#include "fcgi/out_then_now.h"
 #include "fcgi/page.h"
 #include "fcgi/say.h"
 #include "pricing/num.h"
@@ -88,7 +89,7 @@ static void put_formats(const struct saved *saved, unsigned formats, int zh,
 static void put_banner(const struct saved *saved, unsigned formats,
                        const char *base_url, int zh, struct text *out)
 {
-    text_str(out, "<section class=\"aside saved\" id=\"saved\">\n<p>");
+    text_str(out, "<section class=\"saved\" id=\"saved\">\n<p>");
     put_words(out, zh, "A saved result: its digits stay as they are, also when "
               "prices, rates and formulas change.");
     text_str(out, "</p>\n");
@@ -128,7 +129,8 @@ static void put_head(const struct study_head *head, const char *base_url,
 }
 
 void out_saved_html(const struct saved *saved, unsigned formats,
-                    const char *base_url, int zh, struct text *out)
+                    const char *base_url, int zh, const struct then_now *both,
+                    struct text *out)
 {
     const char *whole = saved->document.at ? saved->document.at : "";
     size_t length = strcspn(whole, "\n");
@@ -138,6 +140,8 @@ void out_saved_html(const struct saved *saved, unsigned formats,
     text_put(&title, whole, length);
     put_head(&saved->head, base_url, zh, title.at ? title.at : "gputco", out);
     put_banner(saved, formats, base_url, zh, out);
+    if (both)
+        out_then_now_html(both, saved, out);
     if (whole[length])
         text_put(out, whole + length + 1, saved->document.byte - length - 1);
     page_foot(out, zh);

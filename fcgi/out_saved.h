@@ -5,9 +5,12 @@
 
 #include "fcgi/saved.h"
 
-/* Its page, in language zh. formats: AS_* ORed, those it can be had in. */
+/* Its page, in language zh. formats: AS_* ORed, those it can be had in. both:
+   then and now, shown above; NULL: not asked for. */
+struct then_now;
 void out_saved_html(const struct saved *saved, unsigned formats,
-                    const char *base_url, int zh, struct text *out);
+                    const char *base_url, int zh, const struct then_now *both,
+                    struct text *out);
 
 /* The document of /compare.json as saved, with one more member, "saved". */
 void out_saved_json(const struct saved *saved, const char *base_url,

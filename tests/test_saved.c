@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <cjson/cJSON.h>
+#include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@
 #include "fcgi/link_id.h"
 #include "fcgi/pack.h"
 #include "pricing/store.h"
+#include "tests/near.h"
 
 #define STUDY "a=own/rtx-4090/4&b=rent/aws/p4d.24xlarge/us-east-1/on_demand"
 #define OTHER_WAY "b=rent/aws/p4d.24xlarge/us-east-1/on_demand" \
@@ -289,6 +292,221 @@ static void page_of_a_saved_study(void **state)
     assert_non_null(strstr(body(), ">Change the inputs<"));
     assert_int_equal(ask("GET", "/compare", STUDY), 200);
     assert_non_null(strstr(body(), "method=\"post\" action=\"/studies?"));
+}
+
+/* -- then and now ----------------------------------------------------------- */
+
+static double figure(const cJSON *differences, const char *option,
+                     const char *quantity, const char *member)
+{
+    const cJSON *at = cJSON_GetObjectItem(differences, "options");
+
+    at = cJSON_GetObjectItem(cJSON_GetObjectItem(at, option), quantity);
+    at = cJSON_GetObjectItem(at, member);
+    assert_true(cJSON_IsNumber(at));
+    return at->valuedouble;
+}
+
+static cJSON *then_and_now(const char *id)
+{
+    cJSON *tree;
+
+    assert_int_equal(look(id, ".json", "now=1"), 200);
+    assert_null(strstr(header(), "immutable"));
+    tree = cJSON_Parse(body());
+    assert_non_null(tree);
+    return tree;
+}
+
+static double total_of(const cJSON *document, const char *option)
+{
+    const cJSON *at = cJSON_GetObjectItem(document, "options");
+
+    at = cJSON_GetObjectItem(cJSON_GetObjectItem(at, option), "total_cost");
+    return at->valuedouble;
+}
+
+/* Every row adds up, and its ends are the two documents' own figures. */
+static void check_sums(const cJSON *tree)
+{
+    static const char *const quantity[] = { "total_cost", "npv_cost",
+                                            "meter_kwh", "total_kg" };
+    static const char *const cause[] = { "formula", "price", "rate", "factor" };
+    const cJSON *differences = cJSON_GetObjectItem(tree, "differences");
+
+    for (int i = 0; i < 2; i++) {
+        const char *option = i ? "b" : "a";
+        for (int q = 0; q < 4; q++) {
+            double sum = figure(differences, option, quantity[q], "then"),
+                   now = figure(differences, option, quantity[q], "now");
+            for (int c = 0; c < 4; c++)
+                sum += figure(differences, option, quantity[q], cause[c]);
+            assert_near(sum, now, 1e-9);
+            /* the same model: pinned inputs give the saved figure again */
+            assert_near(figure(differences, option, quantity[q], "formula"),
+                        0, 1e-6);
+        }
+        assert_near(figure(differences, option, "total_cost", "then"),
+                    total_of(cJSON_GetObjectItem(tree, "then"), option), 0);
+        assert_near(figure(differences, option, "total_cost", "now"),
+                    total_of(cJSON_GetObjectItem(tree, "now"), option),
+                    1e-9);
+    }
+}
+
+static const char *cause_of(const cJSON *tree, const char *option,
+                            const char *field)
+{
+    const cJSON *differences = cJSON_GetObjectItem(tree, "differences"), *each;
+
+    cJSON_ArrayForEach(each, cJSON_GetObjectItem(differences, "inputs"))
+        if (strcmp(cJSON_GetObjectItem(each, "option")->valuestring, option)
+                == 0 &&
+            strcmp(cJSON_GetObjectItem(each, "field")->valuestring, field) == 0)
+            return cJSON_GetObjectItem(each, "cause")->valuestring;
+    return "";
+}
+
+/* All rents half as high again: the rental's compute costs, and they alone,
+   rise by half, whatever else the rental costs. */
+static void price_is_a_cause(void **state)
+{
+    char id[23];
+    cJSON *tree;
+    const cJSON *differences, *item;
+    double compute;
+
+    (void)state;
+    assert_int_equal(save(STUDY, id), 201);
+    prices_change();
+    tree = then_and_now(id);
+    differences = cJSON_GetObjectItem(tree, "differences");
+    check_sums(tree);
+    item = cJSON_GetObjectItem(cJSON_GetObjectItem(tree, "then"), "options");
+    item = cJSON_GetObjectItem(cJSON_GetObjectItem(item, "b"), "items");
+    compute = cJSON_GetObjectItem(item, "compute")->valuedouble;
+    assert_true(compute > 1000);
+    assert_near(figure(differences, "b", "total_cost", "price"), compute / 2,
+                1e-9);
+    assert_near(figure(differences, "b", "total_cost", "rate"), 0, 1e-6);
+    assert_near(figure(differences, "b", "total_kg", "price"), 0, 1e-6);
+    assert_near(figure(differences, "a", "total_cost", "price"), 0, 1e-6);
+    assert_string_equal(cause_of(tree, "b", "rent_price_per_hour"), "price");
+    cJSON_Delete(tree);
+    assert_int_equal(look(id, "", "now=1"), 200);
+    assert_non_null(strstr(body(), "id=\"then\""));
+    assert_int_equal(look(id, "", "now=1&lang=zh"), 200);
+    assert_null(strstr(body(), ">Then and now</h2>"));
+    assert_int_equal(look(id, ".txt", "now=1"), 200);
+    assert_non_null(strstr(body(), "Then and now"));
+    assert_int_equal(look(id, ".svg", "now=1"), 400);
+}
+
+/* The euro at other rates, the prices the same: all of it is the rate's, and
+   every dated amount moves in proportion to it. */
+static void rate_is_a_cause(void **state)
+{
+    static struct rate_table table;
+    struct rate *rate;
+    char id[23];
+    cJSON *tree;
+    const cJSON *differences;
+    double then;
+
+    (void)state;
+    assert_int_equal(save(STUDY "&currency=EUR&staff_cost_per_year=0"
+                          "&a.gpu_price=2000&host_price=4000", id), 201);
+    table = *seed_rates();
+    rate = malloc(table.count * sizeof *rate);
+    assert_non_null(rate);
+    memcpy(rate, table.rate, table.count * sizeof *rate);
+    for (size_t i = 0; i < table.count; i++)
+        if (strcmp(rate[i].currency, "USD") == 0)
+            rate[i].per_eur *= 1.25; /* a dollar is 0.8 of what it was */
+    table.rate = rate;
+    world.rates = &table;
+    tree = then_and_now(id);
+    differences = cJSON_GetObjectItem(tree, "differences");
+    check_sums(tree);
+    then = figure(differences, "b", "total_cost", "then");
+    assert_near(figure(differences, "b", "total_cost", "rate"), -0.2 * then,
+                1e-9);
+    assert_near(figure(differences, "b", "total_cost", "price"), 0, 1e-6);
+    assert_string_equal(cause_of(tree, "b", "rent_price_per_hour"), "rate");
+    assert_string_equal(cause_of(tree, "a", "gpu_price"), ""); /* typed */
+    cJSON_Delete(tree);
+    free(rate);
+    world.rates = seed_rates();
+}
+
+/* What the document pins is another grid factor than today's table has. */
+static void factor_and_formula_are_causes(void **state)
+{
+    struct text whole, small;
+    char id[23], *at, *copy;
+    cJSON *tree;
+    const cJSON *differences;
+    sqlite3 *db;
+    sqlite3_stmt *query;
+
+    (void)state;
+    assert_int_equal(save(STUDY, id), 201);
+    assert_int_equal(ask("GET", "/compare.json", STUDY), 200);
+    copy = kept_body();
+    /* a saved factor: digits of a later edition were others then */
+    at = strstr(copy, "\"grid_g_per_kwh\":{\"value\":");
+    assert_non_null(at);
+    at += strlen("\"grid_g_per_kwh\":{\"value\":");
+    assert_true(*at > '1' && *at <= '9');
+    *at = '1';
+    /* a saved figure: 1 before its first digit, as an older formula gave */
+    at = strstr(copy, "\"total_cost\":");
+    assert_non_null(at);
+    at += strlen("\"total_cost\":");
+    *at = *at == '9' ? '8' : (char)(*at + 1);
+    text_init(&small, 1 << 20);
+    text_init(&whole, 1 << 20);
+    assert_true(pack(copy, strlen(copy), &small));
+    assert_int_equal(sqlite3_open(store_path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "UPDATE study_part SET body = ?1"
+        " WHERE name = 'json.en'", -1, &query, NULL), SQLITE_OK);
+    sqlite3_bind_blob(query, 1, small.at, (int)small.byte, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(query), SQLITE_DONE);
+    sqlite3_finalize(query);
+    sqlite3_close(db);
+    tree = then_and_now(id);
+    differences = cJSON_GetObjectItem(tree, "differences");
+    assert_true(fabs(figure(differences, "a", "total_cost", "formula")) > 999);
+    assert_near(figure(differences, "a", "npv_cost", "factor"), 0, 1e-9);
+    assert_true(figure(differences, "a", "total_kg", "factor") > 1);
+    assert_string_equal(cause_of(tree, "a", "grid_g_per_kwh"), "factor");
+    cJSON_Delete(tree);
+    text_free(&small);
+    text_free(&whole);
+    free(copy);
+}
+
+/* The offer is gone: then is there all the same, and why there is no now. */
+static void no_answer_today(void **state)
+{
+    static const struct price_table none = { .price = NULL, .count = 0 };
+    static struct price_table table;
+    char id[23];
+    cJSON *tree;
+
+    (void)state;
+    assert_int_equal(save(STUDY, id), 201);
+    table = *seed_prices();
+    table.count = none.count;
+    world.prices = &table;
+    tree = then_and_now(id);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(tree, "now")));
+    assert_non_null(cJSON_GetObjectItem(cJSON_GetObjectItem(tree, "problem"),
+                                        "errors"));
+    assert_true(total_of(cJSON_GetObjectItem(tree, "then"), "b") > 0);
+    cJSON_Delete(tree);
+    assert_int_equal(look(id, "", "now=1"), 200);
+    assert_non_null(strstr(body(), "has no answer with today"));
 }
 
 /* -- once each -------------------------------------------------------------- */
@@ -605,6 +823,10 @@ int main(void)
         cmocka_unit_test_setup(document_is_the_answer, fresh),
         cmocka_unit_test_setup(languages, fresh),
         cmocka_unit_test_setup(page_of_a_saved_study, fresh),
+        cmocka_unit_test_setup(price_is_a_cause, fresh),
+        cmocka_unit_test_setup(rate_is_a_cause, fresh),
+        cmocka_unit_test_setup(factor_and_formula_are_causes, fresh),
+        cmocka_unit_test_setup(no_answer_today, fresh),
         cmocka_unit_test_setup(same_study_same_link, fresh),
         cmocka_unit_test_setup(savers_at_once, fresh),
         cmocka_unit_test_setup(killed_after_the_answer, fresh),
