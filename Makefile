@@ -28,7 +28,10 @@ GEN = $(patsubst %.csv,$(B)/gen/%.inc,$(FACTS)) \
 ENERGY = $(filter-out energy/csv2c.c,$(wildcard energy/*.c))
 REFRESH = pricing/refresh.c pricing/fetch.c
 PRICING = $(filter-out $(REFRESH),$(wildcard pricing/*.c))
-FCGI = $(filter-out fcgi/main.c fcgi/po2c.c,$(wildcard fcgi/*.c))
+# What gputco-documents alone links, with its libraries.
+DOCUMENTS = fcgi/documents.c $(wildcard fcgi/out_xlsx*.c fcgi/out_pdf*.c fcgi/out_png.c fcgi/raster.c)
+DOCUMENT_LIBS = xlsxwriter pangocairo librsvg-2.0
+FCGI = $(filter-out fcgi/main.c fcgi/po2c.c $(DOCUMENTS),$(wildcard fcgi/*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 LIB = $(call obj,$(ENERGY) $(PRICING))
@@ -38,7 +41,7 @@ TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
 # V=1 shows whole commands.
 Q = $(if $(V),,@echo '  $(1) $@';)
 
-all: $(B)/gputco $(B)/gputco-refresh site
+all: $(B)/gputco $(B)/gputco-refresh $(B)/gputco-documents site
 
 $(B)/csv2c: energy/csv2c.c energy/units.def
 	@mkdir -p $(@D)
@@ -73,6 +76,10 @@ $(B)/gputco: $(call obj,fcgi/main.c) $(APP) $(LIB)
 
 $(B)/gputco-refresh: $(call obj,$(REFRESH)) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl -lcjson -lsqlite3 -lm
+
+$(call obj,$(DOCUMENTS)): CFLAGS += $(shell pkg-config --cflags $(DOCUMENT_LIBS) | sed 's/-I/-isystem /g')
+$(B)/gputco-documents: $(call obj,fcgi/main.c $(DOCUMENTS)) $(filter-out %/documents_none.o,$(APP)) $(LIB)
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(shell pkg-config --libs $(DOCUMENT_LIBS)) -lfcgi -lcjson -lsqlite3 -lpthread -lm
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lz -lpthread -lm

@@ -11,7 +11,7 @@ B=${B:-build}
 RUN=${RUN:-run}
 MAKE=${MAKE:-make}
 PATH=$PATH:/usr/sbin:/sbin
-service='' web=''
+service='' documents='' web=''
 
 say() { echo "gputco: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -22,8 +22,8 @@ esac
 
 stop() {
     trap '' INT TERM HUP
-    for pid in $web $service; do kill -TERM "$pid" 2>/dev/null || true; done
-    for pid in $web $service; do wait "$pid" 2>/dev/null || true; done
+    for pid in $web $documents $service; do kill -TERM "$pid" 2>/dev/null || true; done
+    for pid in $web $documents $service; do wait "$pid" 2>/dev/null || true; done
     [ -z "$service" ] || say "stopped"
 }
 trap stop EXIT
@@ -46,6 +46,7 @@ mkdir -p "$RUN"
 RUN=$(cd "$RUN" && pwd)
 export GPUTCO_SOCKET="${GPUTCO_SOCKET:-$RUN/gputco.sock}"
 case $GPUTCO_SOCKET in /*) ;; *) GPUTCO_SOCKET=$PWD/$GPUTCO_SOCKET ;; esac
+export GPUTCO_DOCUMENTS_SOCKET="$RUN/gputco-documents.sock"
 export GPUTCO_DB="${GPUTCO_DB:-$RUN/gputco.db}"
 if [ -x "$B/gputco-refresh" ]; then
     "$B/gputco-refresh" --seed || say "not loaded; answering from the program's own copy"
@@ -66,6 +67,7 @@ hosts="gputco.test 1;"
 for name in ${HOSTS:-}; do hosts="$hosts $name 1;"; done
 for file in nginx.conf nginx-site.conf; do
     sed -e "s|@USER@|$user|; s|@RUN@|$RUN|g; s|@SOCKET@|$GPUTCO_SOCKET|g" \
+        -e "s|@DOCUMENTS@|$GPUTCO_DOCUMENTS_SOCKET|g" \
         -e "s|@STATIC@|$STATIC|g; s|@LISTEN@|127.0.0.1:$PORT|g" \
         -e "s|@HOSTS@|$hosts|g; s|@NEAR@|1|g" "deploy/$file" >"$RUN/$file"
 done
@@ -76,6 +78,8 @@ wait_for() { # up to 10 s
     tries=0
     until "$@"; do
         kill -0 "$service" 2>/dev/null || fail "the service ended"
+        [ -z "$documents" ] || kill -0 "$documents" 2>/dev/null ||
+            fail "the service of documents ended"
         [ -z "$web" ] || kill -0 "$web" 2>/dev/null ||
             fail "nginx ended; see $RUN/nginx-error.log"
         tries=$((tries + 1))
@@ -85,6 +89,10 @@ wait_for() { # up to 10 s
 }
 wait_for test -S "$GPUTCO_SOCKET"
 [ -z "$group" ] || chgrp "$group" "$GPUTCO_SOCKET"
+"$B/gputco-documents" serve &
+documents=$!
+wait_for test -S "$GPUTCO_DOCUMENTS_SOCKET"
+[ -z "$group" ] || chgrp "$group" "$GPUTCO_DOCUMENTS_SOCKET"
 
 early='' # where nginx complains before it has read its file; not in old ones
 nginx -h 2>&1 | grep -q -- '-e filename' && early="-e $RUN/nginx-error.log"
@@ -98,8 +106,9 @@ fi
 say "http://127.0.0.1:$PORT/  (Ctrl-C stops it)"
 
 # Either of them ending ends the other.
-while kill -0 "$service" 2>/dev/null && kill -0 "$web" 2>/dev/null; do
+while kill -0 "$service" 2>/dev/null && kill -0 "$documents" 2>/dev/null &&
+    kill -0 "$web" 2>/dev/null; do
     sleep 1 &
     wait $! || true
 done
-fail "the service or nginx ended"
+fail "a service or nginx ended"

@@ -7,6 +7,7 @@
 
 #include "fcgi/accept.h"
 #include "fcgi/answer.h"
+#include "fcgi/documents.h"
 #include "fcgi/format.h"
 #include "fcgi/json.h"
 #include "fcgi/openapi.h"
@@ -22,6 +23,7 @@
 #include "fcgi/power_body.h"
 #include "fcgi/tables.h"
 #include "fcgi/out_train.h"
+#include "pricing/num.h"
 
 /* A quarter of a megabyte that each function fills as it needs: not cleared
    first by -ftrivial-auto-var-init. */
@@ -131,6 +133,12 @@ static void refuse_format(struct response *response, unsigned formats)
 
 /* --- address, method, body ------------------------------------------------------ */
 
+/* The formats of a route that this program can write. */
+static unsigned formats_here(const struct route *route)
+{
+    return route->formats & (~(unsigned)DOCUMENT_FORMATS | documents.formats);
+}
+
 /* Index of the format whose suffix ends the path after the route's own; -1
    when the path is the route's alone, -2 when it is another path, -3 when
    the suffix is not a format of the route. */
@@ -147,7 +155,7 @@ static int suffix_of(const struct route *route, const char *path)
         return -2;
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (strcmp(path + length + 1, format_table[i].suffix) == 0)
-            return route->formats >> i & 1 ? i : -3;
+            return formats_here(route) >> i & 1 ? i : -3;
     return -3;
 }
 
@@ -237,14 +245,14 @@ static int choose_format(struct call *call, int suffix)
     }
     header_line(call->response, "Vary: Accept");
     for (int i = 0; i < FORMAT_COUNT; i++)
-        media[i] = call->route->formats >> i & 1 && i != FORMAT_FRAGMENT
+        media[i] = formats_here(call->route) >> i & 1 && i != FORMAT_FRAGMENT
                  ? format_table[i].media : NULL;
     best = accept_best(call->request->accept, media, FORMAT_COUNT);
     if (best >= 0) {
         call->format = (enum format)best;
         return 1;
     }
-    list_formats(call->route->formats, list, sizeof list);
+    list_formats(formats_here(call->route), list, sizeof list);
     refuse_one(call->response, 406, "None of the accepted formats exists here",
                "accept", "not_acceptable", list);
     return 0;
@@ -361,6 +369,19 @@ static void write_figure(const struct answer *answer, struct text *body)
             (enum theme)key[K_theme], body);
 }
 
+/* The name is made of digits and constants: nothing typed stands in it. */
+static void name_document(struct call *call, const struct answer *answer)
+{
+    char line[96], day[11];
+
+    day_print(day, answer->study.as_of_day);
+    snprintf(line, sizeof line,
+             "Content-Disposition: %s; filename=\"gputco_%s.%s\"",
+             call->format == FORMAT_PNG ? "inline" : "attachment", day,
+             format_table[call->format].suffix);
+    header_line(call->response, line);
+}
+
 /* A saved_write. */
 static void write_as(const struct answer *answer, enum format format,
                      struct text *body)
@@ -371,6 +392,9 @@ static void write_as(const struct answer *answer, enum format format,
     case FORMAT_TXT: out_text(answer, body); break;
     case FORMAT_SVG: write_figure(answer, body); break;
     case FORMAT_FRAGMENT: out_html_fragment(answer, body); break;
+    case FORMAT_XLSX: case FORMAT_PDF: case FORMAT_PNG:
+        documents.write(answer, format, body);
+        break;
     case FORMAT_CSV: case FORMAT_COUNT: break;
     }
 }
@@ -378,6 +402,8 @@ static void write_as(const struct answer *answer, enum format format,
 static void write_answer(struct call *call, const struct answer *answer)
 {
     call->response->content_type = format_table[call->format].media;
+    if (DOCUMENT_FORMATS >> call->format & 1)
+        name_document(call, answer);
     write_as(answer, call->format, &call->response->body);
 }
 
@@ -997,7 +1023,7 @@ void app_handle(const struct world *world, const struct request *request,
         return;
     }
     if (suffix == -3) {
-        refuse_format(response, call.route->formats);
+        refuse_format(response, formats_here(call.route));
         return;
     }
     if (!method_allowed(&call) || !choose_format(&call, suffix))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fcgi/answer.h"
+#include "fcgi/documents.h"
 #include "fcgi/out_advise.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
@@ -28,6 +29,8 @@ struct cli {
     const struct world *(*world_of)(void);
     const char *base_url;
     const char *format, *file;      /* NULL when not given */
+    int whole_count;                /* all arguments after the program's name */
+    char **whole;
     char *argument[ARGUMENT_MAX];   /* what is left */
     int count;
 };
@@ -136,6 +139,32 @@ static int no_arguments(const struct cli *cli)
     return 0;
 }
 
+/* Runs the program of that name from this program's own folder. */
+static int run_sibling(const char *name, int count, char **argument)
+{
+    char path[PATH_BYTE_MAX];
+    char *all[ARGUMENT_MAX + 8];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    char *slash;
+
+    if (length < 0)
+        length = 0;
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash || count > ARGUMENT_MAX + 6) {
+        fprintf(stderr, "gputco: cannot run %s\n", name);
+        return EXIT_FAULT;
+    }
+    snprintf(slash + 1, 64, "%s", name);
+    all[0] = path;
+    for (int i = 0; i < count; i++)
+        all[i + 1] = argument[i];
+    all[count + 1] = NULL;
+    execv(path, all);
+    fprintf(stderr, "gputco: cannot run %s: %s\n", path, strerror(errno));
+    return EXIT_FAULT;
+}
+
 /* --- commands ------------------------------------------------------------------ */
 
 static const struct {
@@ -145,6 +174,20 @@ static const struct {
     { "text", out_text }, { "txt", out_text },
     { "json", out_json }, { "html", out_html },
 };
+
+static const struct { const char *name; enum format format; }
+document_table[] = {
+    { "xlsx", FORMAT_XLSX }, { "pdf", FORMAT_PDF }, { "png", FORMAT_PNG },
+};
+
+/* The format of that name which gputco-documents writes, or FORMAT_COUNT. */
+static enum format find_document(const char *name)
+{
+    for (size_t i = 0; i < sizeof document_table / sizeof *document_table; i++)
+        if (strcmp(document_table[i].name, name) == 0)
+            return document_table[i].format;
+    return FORMAT_COUNT;
+}
 
 static int find_writer(const char *name)
 {
@@ -156,6 +199,8 @@ static int find_writer(const char *name)
     fprintf(stderr, "gputco: --format %s is not known; it is one of", name);
     for (int i = 0; i < count; i++)
         fprintf(stderr, " %s", writer_table[i].name);
+    for (size_t i = 0; i < sizeof document_table / sizeof *document_table; i++)
+        fprintf(stderr, " %s", document_table[i].name);
     fputc('\n', stderr);
     return -1;
 }
@@ -179,9 +224,19 @@ static int command_compare(struct cli *cli)
 {
     struct input input UNWRITTEN;
     struct answer answer UNWRITTEN;
+    const char *format = cli->format ? cli->format : "text";
+    enum format document = find_document(format);
     struct text out;
-    int writer = find_writer(cli->format ? cli->format : "text"), code;
+    int writer = -1, code;
 
+    if (document != FORMAT_COUNT && !(documents.formats >> document & 1))
+        return run_sibling("gputco-documents", cli->whole_count, cli->whole);
+    if (document == FORMAT_COUNT)
+        writer = find_writer(format);
+    else if (!cli->file && isatty(STDOUT_FILENO))
+        fputs("gputco: -o: needs a file for this format\n", stderr);
+    else
+        writer = 0;
     input_init(&input);
     input_arguments(&input, cli->count, cli->argument);
     input_keys(&input, ON_COMPARE);
@@ -192,7 +247,10 @@ static int command_compare(struct cli *cli)
     if (writer < 0)
         return EXIT_USAGE;
     text_init(&out, OUTPUT_BYTE_MAX);
-    writer_table[writer].write(&answer, &out);
+    if (document == FORMAT_COUNT)
+        writer_table[writer].write(&answer, &out);
+    else
+        documents.write(&answer, document, &out);
     code = write_text(cli, &out);
     text_free(&out);
     return code;
@@ -555,35 +613,19 @@ static int command_version(struct cli *cli)
     return EXIT_GOOD;
 }
 
-/* Runs the program of that name from this program's own folder. */
-static int run_sibling(const struct cli *cli, const char *name)
-{
-    char path[PATH_BYTE_MAX];
-    char *argument[ARGUMENT_MAX + 2];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
-    char *slash;
-
-    if (length < 0)
-        length = 0;
-    path[length] = '\0';
-    slash = strrchr(path, '/');
-    if (!slash) {
-        fprintf(stderr, "gputco: cannot find %s\n", name);
-        return EXIT_FAULT;
-    }
-    snprintf(slash + 1, 64, "%s", name);
-    argument[0] = path;
-    for (int i = 0; i < cli->count; i++)
-        argument[i + 1] = cli->argument[i];
-    argument[cli->count + 1] = NULL;
-    execv(path, argument);
-    fprintf(stderr, "gputco: cannot run %s: %s\n", path, strerror(errno));
-    return EXIT_FAULT;
-}
-
 static int command_refresh(struct cli *cli)
 {
-    return run_sibling(cli, "gputco-refresh");
+    return run_sibling("gputco-refresh", cli->count, cli->argument);
+}
+
+static int command_document(struct cli *cli)
+{
+    if (documents.formats) {
+        fputs("gputco: say compare\n", stderr);
+        return EXIT_USAGE;
+    }
+    return run_sibling("gputco-documents", cli->whole_count - 1,
+                       cli->whole + 1);
 }
 
 int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
@@ -594,6 +636,8 @@ int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
     cli.world_of = world_of;
     cli.base_url = base_url;
     cli.format = cli.file = NULL;
+    cli.whole_count = argc - 1;
+    cli.whole = argv + 1;
     cli.count = 0;
     if (argc < 2 || !argv[1])
         return usage(stderr);

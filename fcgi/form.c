@@ -25,7 +25,7 @@ struct form {
     unsigned char taken[ENTRY_MAX]; /* entries that a control shows */
 };
 
-static const char *const group_title[GROUP_COUNT] = {
+const char *const group_title[GROUP_COUNT] = {
     "Work", "Machine", "Power", "Place", "Carbon and water",
     "Money, tax and day", "Purchase", "Running costs", "Rental"
 };

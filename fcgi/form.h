@@ -5,6 +5,9 @@
 
 #include "fcgi/answer.h"
 
+/* What the groups of fields are called: English, to be said. */
+extern const char *const group_title[GROUP_COUNT];
+
 /* FRESH: presets of the field table only, nothing that depends on a day.
    ANSWERED: with the values the answer used. BROKEN: with the problems of
    answer->input beside their fields. */

@@ -1,6 +1,7 @@
 /* main.c: picks command line, CGI or FastCGI and carries requests between
    them and app_handle(). The only file that knows libfcgi, the environment
-   and today's date. */
+   and today's date. Both gputco and gputco-documents start here; `documents`
+   says which of them this is. */
 #include <errno.h>
 #include <fcgiapp.h>
 #include <limits.h>
@@ -16,6 +17,7 @@
 
 #include "fcgi/app.h"
 #include "fcgi/cli.h"
+#include "fcgi/documents.h"
 #include "fcgi/live.h"
 #include "fcgi/serve.h"
 #include "fcgi/wire.h"
@@ -291,15 +293,16 @@ static int activated_listener(void)
 static int serve_main(int argc)
 {
     struct serve_setup setup = {
-        .socket_path = setting("GPUTCO_SOCKET", "run/gputco.sock"),
+        .socket_path = setting(documents.socket_variable, documents.socket),
+        .workers = documents.workers, .threads = documents.threads,
         .store = store_name(),
         .today = today, .begin = fcgi_begin,
         .open = hand_open, .close = hand_close, .answer = fcgi_answer,
     };
 
     if (argc > 2) {
-        fputs("gputco: serve takes no arguments; GPUTCO_SOCKET and GPUTCO_DB "
-              "say where\n", stderr);
+        fprintf(stderr, "gputco: serve takes no arguments; %s and GPUTCO_DB "
+                "say where\n", documents.socket_variable);
         return 2;
     }
     setup.listener = activated_listener();

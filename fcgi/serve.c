@@ -234,7 +234,7 @@ static int worker_threads(struct worker *worker, struct seat *seat,
     /* A request lives on the stack: do not leave its size to the shell. */
     pthread_attr_init(&roomy);
     pthread_attr_setstacksize(&roomy, STACK_BYTE);
-    for (unsigned i = 0; i < SERVE_THREADS; i++) {
+    for (unsigned i = 0; i < worker->setup->threads; i++) {
         seat[i] = (struct seat){ .worker = worker, .number = i };
         if (pthread_create(&seat[i].thread, &roomy, sit, &seat[i]) != 0) {
             fputs("gputco: start thread: no room\n", stderr);
@@ -247,9 +247,9 @@ static int worker_threads(struct worker *worker, struct seat *seat,
     atomic_store(&worker->stop, 1);
     if (!atomic_load(&worker->board->whole_stop))
         epoll_ctl(worker->ready, EPOLL_CTL_DEL, worker->listener, NULL);
-    for (unsigned i = 0; i < SERVE_THREADS; i++)
+    for (unsigned i = 0; i < worker->setup->threads; i++)
         pthread_kill(seat[i].thread, SIGUSR2);
-    for (unsigned i = 0; i < SERVE_THREADS; i++)
+    for (unsigned i = 0; i < worker->setup->threads; i++)
         pthread_join(seat[i].thread, NULL);
     return 0;
 }
@@ -375,7 +375,7 @@ static void watch(struct parent *parent)
 {
     int64_t now = now_ms();
 
-    for (unsigned i = 0; i < SERVE_WORKERS; i++) {
+    for (unsigned i = 0; i < parent->setup->workers; i++) {
         struct child *child = &parent->child[i];
         if (child->pid == 0) {
             if (!parent->stop && now >= child->next_ms)

@@ -20,6 +20,7 @@ struct serve_setup {
     const char *socket_path; /* made, mode 0660, and removed at the end */
     int listener;            /* or a socket that listens already; else -1 */
     const char *store;
+    unsigned workers, threads; /* at most SERVE_WORKERS and SERVE_THREADS */
     int (*today)(void);      /* yyyymmdd, UTC */
     /* Once in every worker before its threads start; 0 is good. */
     int (*begin)(void);

@@ -13,6 +13,8 @@ none "energy includes what is above it" "$(grep -nE '#include "(fcgi|pricing)/' 
 none "pricing includes fcgi" "$(grep -nE '#include "fcgi/' pricing/*.[ch] pricing/*.inc pricing/*.def)"
 none "libfcgi outside fcgi/main.c" "$(grep -ln 'fcgiapp\.h' */*.[ch] | grep -vx 'fcgi/main.c')"
 none "libcurl outside pricing/fetch.c" "$(grep -ln 'curl/curl\.h' */*.[ch] | grep -vx 'pricing/fetch.c')"
+none "xlsxwriter, cairo, pango or librsvg outside their files" "$(grep -lnE '(xlsxwriter|cairo|pango|rsvg)[a-z/]*\.h>' */*.[ch] |
+    grep -vxE 'fcgi/(out_xlsx[a-z_]*|out_pdf[a-z_]*|out_png|raster)\.[ch]')"
 none "SQLite outside the store" "$(grep -ln 'sqlite3\.h' */*.[ch] | grep -vE '^(pricing/store_[a-z]+\.[ch]|tests/)')"
 none "clock or environment outside a main" "$(grep -nE '\b(getenv|time|clock_gettime|gettimeofday) *\(' energy/*.c pricing/*.c fcgi/*.c |
     grep -vE '^(fcgi/main\.c|fcgi/serve\.c|pricing/refresh\.c|pricing/fetch\.c):')"
@@ -27,6 +29,8 @@ none "a .c without its .h" "$(for c in energy/*.c pricing/*.c fcgi/*.c; do
     pricing/store_*.c) h=pricing/store.h ;;
     pricing/feed_*.c) h=pricing/feed.h ;;
     fcgi/text.c) h=fcgi/app.h ;;
+    fcgi/out_xlsx_*.c) h=fcgi/out_xlsx_book.h ;;
+    fcgi/documents_none.c) h=fcgi/documents.h ;;
     *) h=${c%.c}.h ;;
     esac
     [ -e "$h" ] || echo "$c"

@@ -719,7 +719,7 @@ def start_nginx(service):
             f.write("file " + name)
     os.symlink("/etc/passwd", os.path.join(static, "link.css"))
     values = {"@USER@": "user root;" if os.geteuid() == 0 else "", "@RUN@": folder,
-              "@SOCKET@": service.socket, "@STATIC@": static,
+              "@SOCKET@": service.socket, "@DOCUMENTS@": service.socket, "@STATIC@": static,
               "@LISTEN@": "127.0.0.1:%d" % port, "@HOSTS@": "other.test 1;", "@NEAR@": "1"}
     for name in ("nginx.conf", "nginx-site.conf"):
         text = open(os.path.join(HERE, "..", "deploy", name)).read()

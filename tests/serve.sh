@@ -9,7 +9,7 @@ san=
 [ -z "${GPUTCO_SAN:-}" ] || san="-fsanitize=$GPUTCO_SAN"
 # shellcheck disable=SC2086
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -g -Wall -Wextra -Werror \
-    $san -I. -o "$folder/probe" tests/serve_probe.c fcgi/main.c fcgi/serve.c \
+    $san -I. -o "$folder/probe" tests/serve_probe.c fcgi/main.c fcgi/documents_none.c fcgi/serve.c \
     fcgi/live.c fcgi/wire.c fcgi/text.c pricing/status.c -lfcgi -lpthread
 # A connection passes from thread to thread through the kernel's epoll set:
 # armed by one, taken and closed by another. The sanitizer does not see that.

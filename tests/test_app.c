@@ -133,6 +133,7 @@ static int ask_full(const char *path, const char *full, const char *query)
 
 static void every_format(void **state)
 {
+    const unsigned heavy = AS_XLSX | AS_PDF | AS_PNG; /* the other program's */
     char path[96], full[128];
 
     (void)state;
@@ -141,7 +142,7 @@ static void every_format(void **state)
             continue;
         path_of(i, path, sizeof path);
         for (int f = 0; f < FORMAT_COUNT; f++) {
-            int known = (route_table[i].formats >> f & 1) != 0, status;
+            int known = ((route_table[i].formats & ~heavy) >> f & 1) != 0, status;
             if (strchr(path + 1, '.') && !known)
                 continue; /* "/fields.json", "/prices/p4d.24xlarge" */
             snprintf(full, sizeof full, "%s.%s", path, format_table[f].suffix);
