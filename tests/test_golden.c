@@ -116,6 +116,7 @@ static void run_file(const char *path)
 
 static void contract(void **state) { (void)state; run_file("tests/golden/contract.txt"); }
 static void peers(void **state) { (void)state; run_file("tests/golden/peers.txt"); }
+static void energy(void **state) { (void)state; run_file("tests/golden/energy.txt"); }
 static void finance(void **state) { (void)state; run_file("tests/golden/finance.txt"); }
 static void prices(void **state) { (void)state; run_file("tests/golden/prices.txt"); }
 
@@ -123,7 +124,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract), cmocka_unit_test(peers),
-        cmocka_unit_test(finance), cmocka_unit_test(prices),
+        cmocka_unit_test(energy), cmocka_unit_test(finance),
+        cmocka_unit_test(prices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,56 @@ static void grid_declines(void **state)
                 step_of(b, "horizon_year=0.5", 0, S_operational_kg), 1e-12);
 }
 
+/* E1: a card by its parts (BoaviztAPI @15878f0, which expects 575.1): casing,
+   heatsink, board, die of 814 mm2 with its yield, 80 GB in six stacks, end of
+   life. It is the upper end of the band of an H100; NVIDIA's own footprint is
+   the value. E2: two cards of 24 GB in twelve dies, 238.61 each, lie outside
+   the 24 to 96 kg of a consumer card and inside the draws' three and a half
+   times. */
+static void embodied_band(void **state)
+{
+    (void)state;
+    const struct gpu *h100 = gpu_find("h100-sxm5-80gb");
+    const double by_parts = 0.79 * 8.2542 + 0.9 * 5.7412 + 296 * 0.032549 +
+        2808.445 * 0.042592 + 2343.17 * 0.18379 +
+        1.69 * (0.26 + 19000 * 1.33e-5 + 1000 * 5.04e-5 + 1.51);
+
+    assert_near(by_parts, 575.1, 0.0005);
+    assert_near(h100->embodied_gpu_kg_high, by_parts, 0.001);
+    assert_near(h100->embodied_gpu_kg.value, 164, 1e-12);
+    assert_true(h100->embodied_gpu_kg_low <= 164);
+    assert_near(gpu_find("rtx-4090")->embodied_gpu_kg.value, 60, 1e-12);
+    assert_true(gpu_find("rtx-4090")->embodied_gpu_kg_high * 3.5 > 238.61);
+}
+
+/* D5: a grid of 25 % coal at 995 g, 35 % oil at 816, 26 % gas at 743 and 14 %
+   nuclear at 29 is one of 731.59 g. */
+static void a_mix_is_its_parts(void **state)
+{
+    struct bench *b = *state;
+    static const double part[4][2] = { { 0.25, 995 }, { 0.35, 816 },
+                                       { 0.26, 743 }, { 0.14, 29 } };
+    double sum = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char query[100];
+        snprintf(query, sizeof query, "a.grid_g_per_kwh=%g", part[i][1]);
+        sum += part[i][0] * step_of(b, query, 0, S_operational_kg);
+    }
+    assert_near(step_of(b, "a.grid_g_per_kwh=731.59", 0, S_operational_kg),
+                sum, 1e-12);
+}
+
+/* G11: a manufacture that takes carbon back is refused. */
+static void no_negative_embodied(void **state)
+{
+    struct bench *b = *state;
+
+    assert_false(ask(b, "a.embodied_gpu_kg=-5"));
+    assert_string_equal(b->input.problems.problem[0].code, "below_min");
+    assert_false(ask(b, "b.embodied_host_kg=-0.001"));
+}
+
 /* Saved results hang on these: which stream of the generator a field has. */
 static void streams_never_move(void **state)
 {
@@ -299,6 +349,9 @@ int main(void)
         cmocka_unit_test(short_runs_draw_less),
         cmocka_unit_test_setup_teardown(time_of_use, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grid_declines, set_up, tear_down),
+        cmocka_unit_test(embodied_band),
+        cmocka_unit_test_setup_teardown(a_mix_is_its_parts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_negative_embodied, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_never_move, set_up, tear_down),
     };
 
