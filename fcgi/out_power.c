@@ -144,6 +144,37 @@ static void json_notes(const struct power_log *log, struct text *out)
     text_char(out, '}');
 }
 
+/* Elements of an array. */
+static void json_typed(const struct problems *problems, struct text *out)
+{
+    for (int i = 0; i < problems->count; i++) {
+        const struct problem *p = &problems->problem[i];
+        struct text words;
+        text_init(&words, 1024);
+        problem_words(p, 0, &words);
+        json_next(out);
+        text_char(out, '{');
+        json_pair_string(out, "field", p->field);
+        json_pair_string(out, "code", p->code);
+        json_pair_string(out, "message", words.at ? words.at : "");
+        if (*p->limit)
+            json_pair_string(out, "limit", p->limit);
+        if (*p->hint)
+            json_pair_string(out, "hint", p->hint);
+        text_char(out, '}');
+        text_free(&words);
+    }
+}
+
+static void json_problems(const char *name, const struct problems *problems,
+                          struct text *out)
+{
+    json_name(out, name);
+    text_char(out, '[');
+    json_typed(problems, out);
+    text_char(out, ']');
+}
+
 static void json_keys(const struct power_answer *answer, struct text *out)
 {
     json_name(out, "keys");
@@ -169,6 +200,7 @@ static void json_keys(const struct power_answer *answer, struct text *out)
         text_str(out, "null");
     }
     json_text_or_null(out, "compare_reason", answer->no_query);
+    json_problems("compare_lacks", &answer->lacking, out);
 }
 
 static void json_rows(const struct power_answer *answer, struct text *out)
@@ -230,22 +262,7 @@ void out_power_problem(const struct power_answer *answer, struct text *out)
 
     text_str(out, "{\"type\":\"about:blank\",\"title\":\"The log has mistakes\","
              "\"status\":400,\"errors\":[");
-    for (int i = 0; i < typed->count; i++) {
-        struct text words;
-        text_init(&words, 1024);
-        problem_words(&typed->problem[i], 0, &words);
-        json_next(out);
-        text_char(out, '{');
-        json_pair_string(out, "field", typed->problem[i].field);
-        json_pair_string(out, "code", typed->problem[i].code);
-        json_pair_string(out, "message", words.at ? words.at : "");
-        if (*typed->problem[i].limit)
-            json_pair_string(out, "limit", typed->problem[i].limit);
-        if (*typed->problem[i].hint)
-            json_pair_string(out, "hint", typed->problem[i].hint);
-        text_char(out, '}');
-        text_free(&words);
-    }
+    json_typed(typed, out);
     for (int i = 0; i < log->problem_count; i++)
         if (power_code_is_mistake(log->problem[i].code))
             json_note(&log->problem[i], out);
@@ -276,6 +293,14 @@ static int is_dull(int figure, double value)
             strcmp(figures[figure].name, "again_count") == 0));
 }
 
+/* Notes about a device name it where others name a column. */
+static int names_device(enum power_code code)
+{
+    return code == POWER_MISSING_READING || code == POWER_SAME_INSTANT ||
+           code == POWER_CLOCK_BACK || code == POWER_COPY ||
+           code == POWER_MANY_GAPS;
+}
+
 static void put_problem(const struct power_problem *p, int files, int zh,
                         struct text *out)
 {
@@ -291,7 +316,7 @@ static void put_problem(const struct power_problem *p, int files, int zh,
     }
     text_str(out, say(zh, power_code_words(p->code)));
     if (*p->field || *p->limit) {
-        text_str(out, " (");
+        text_str(out, names_device(p->code) ? " (GPU " : " (");
         text_str(out, p->field);
         text_str(out, *p->field && *p->limit ? ": " : "");
         text_str(out, p->limit);
@@ -478,6 +503,11 @@ void out_power_text(const struct power_answer *answer, struct text *out)
         text_str(out, "\nNo study: ");
         text_str(out, answer->no_query);
         text_str(out, ".\n");
+        for (int i = 0; i < answer->lacking.count; i++) {
+            text_str(out, "  ");
+            problem_words(&answer->lacking.problem[i], 0, out);
+            text_char(out, '\n');
+        }
     }
 }
 
@@ -775,6 +805,25 @@ static void html_notes(const struct power_answer *answer, struct text *out)
     text_free(&words);
 }
 
+static void html_lacks(const struct power_answer *answer, struct text *out)
+{
+    struct text words;
+
+    if (!answer->lacking.count)
+        return;
+    text_init(&words, 1024);
+    text_str(out, "<ul>");
+    for (int i = 0; i < answer->lacking.count; i++) {
+        text_reset(&words);
+        problem_words(&answer->lacking.problem[i], answer->zh, &words);
+        text_str(out, "<li>");
+        html_text_of(out, &words);
+        text_str(out, "</li>");
+    }
+    text_str(out, "</ul>\n");
+    text_free(&words);
+}
+
 void out_power_html(const struct power_answer *answer, struct text *out)
 {
     int zh = answer->zh;
@@ -795,6 +844,7 @@ void out_power_html(const struct power_answer *answer, struct text *out)
         html_text(out, say(zh, "No study: "));
         html_text(out, say(zh, answer->no_query));
         text_str(out, "</p>\n");
+        html_lacks(answer, out);
     }
     text_str(out, "</section>\n");
     html_devices(answer, out);

@@ -325,13 +325,25 @@ static void add_rows(struct power_answer *answer, const struct answer *with,
             with->result[0].npv_cost, without->result[0].npv_cost);
 }
 
-static int take_problems(struct input *input, const struct input *from)
+/* 1 when nobody has typed anything wrong: a price or a rate is not known. */
+static int is_lack(const struct problem *problem)
+{
+    return strcmp(problem->code, "no_price") == 0 ||
+           strcmp(problem->code, "no_value") == 0;
+}
+
+/* Mistakes go to what was typed; what is merely not known only leaves the log
+   without a study. */
+static void take_problems(struct power_answer *answer, struct input *input,
+                          const struct input *from)
 {
     for (int i = 0; i < from->problems.count; i++) {
         const struct problem *p = &from->problems.problem[i];
-        problem_add(&input->problems, p->field, p->code, p->limit, p->hint);
+        problem_add(is_lack(p) ? &answer->lacking : &input->problems,
+                    p->field, p->code, p->limit, p->hint);
     }
-    return from->problems.count;
+    if (answer->lacking.count && !answer->no_query)
+        answer->no_query = "it needs what is not known of this GPU: type it";
 }
 
 /* The study with the log's keys and without; what was typed wrong for it
@@ -352,9 +364,9 @@ static void run_studies(struct power_answer *answer, struct input *input,
         put_keys(answer, &query);
         with = query.failed ? NULL : study(query.at, with_input, world);
         if (!with)
-            take_problems(input, with_input);
+            take_problems(answer, input, with_input);
     } else if (!plain && plain_input) {
-        take_problems(input, plain_input);
+        take_problems(answer, input, plain_input);
     }
     if (with && with->study.option[0].kind == KIND_OWN) {
         add_rows(answer, with, plain);

@@ -43,6 +43,7 @@ struct power_answer {
     char declared[96];           /* a=own/… of the devices, or "" */
     char query[POWER_QUERY_BYTE];/* of /compare with the keys; "" none */
     const char *no_query;        /* English: why there is none */
+    struct problems lacking;     /* what the study would need typed */
     char currency[4];
     struct power_row row[POWER_ROW_MAX];
     int row_count;
