@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "energy/power_exporter.h"
 #include "energy/power_slurm.h"
 #include "energy/power_take.h"
 
@@ -17,6 +18,7 @@
 const char *const power_form_name[] = {
     [FORM_NONE] = "none", [FORM_CSV] = "nvidia_smi_csv",
     [FORM_DMON] = "nvidia_smi_dmon", [FORM_DCGM] = "dcgmi_dmon",
+    [FORM_EXPORTER] = "dcgm_exporter",
     [FORM_TABLE] = "nvidia_smi_table", [FORM_SLURM] = "slurm_sacct",
 };
 
@@ -33,6 +35,8 @@ static const struct { const char *name; enum power_role role; } names[] = {
     { "power.draw", ROLE_WATT }, { "power.draw.average", ROLE_WATT },
     { "power.draw.instant", ROLE_WATT }, { "power_watt", ROLE_WATT },
     { "power_w", ROLE_WATT }, { "power", ROLE_WATT },
+    { "dcgm_fi_dev_power_usage", ROLE_WATT },
+    { "dcgm_fi_dev_gpu_util", ROLE_BUSY }, { "modelname", ROLE_NAME },
     { "power.limit", ROLE_LIMIT }, { "enforced.power.limit", ROLE_LIMIT },
     { "power.default_limit", ROLE_LIMIT },
     { "utilization.gpu", ROLE_BUSY }, { "driver_version", ROLE_DRIVER },
@@ -649,6 +653,8 @@ void power_form_line(struct power_log *log, struct power_cell line)
         body.at++;
     if (body.byte == 0)
         return;
+    if ((*body.at == '#' || *body.at == 'D') && power_exporter_line(log, body))
+        return;
     if (*body.at == '#' && body.byte > 1) {
         if (contains(body, "Entity"))
             dcgm_header(log, body);
@@ -670,6 +676,7 @@ void power_form_line(struct power_log *log, struct power_cell line)
     case FORM_DMON: dmon_row(log, body); break;
     case FORM_DCGM: dcgm_row(log, body); break;
     case FORM_SLURM: power_slurm_line(log, line); break;
+    case FORM_EXPORTER: break; /* of other programs */
     case FORM_TABLE:
     case FORM_NONE: first_line(log, line, body); break;
     }

@@ -1,6 +1,6 @@
 /* power_log.h: what measuring tools write, bytes in pieces of any size, into
    energy by device. Reads nvidia-smi (--query-gpu CSV, dmon and its plain
-   table), dcgmi dmon and Slurm's sacct. Pure: no clock, no allocation; the
+   table), dcgmi dmon, dcgm-exporter and Slurm's sacct. Pure: no clock, no allocation; the
    caller gives a struct of a few megabytes. */
 #ifndef GPUTCO_ENERGY_POWER_LOG_H
 #define GPUTCO_ENERGY_POWER_LOG_H
@@ -23,8 +23,8 @@ enum {
 /* No device draws more; a reading above is a mistake of unit. */
 #define POWER_WATT_MAX 20000.0
 
-enum power_form { FORM_NONE, FORM_CSV, FORM_DMON, FORM_DCGM, FORM_TABLE,
-                  FORM_SLURM };
+enum power_form { FORM_NONE, FORM_CSV, FORM_DMON, FORM_DCGM, FORM_EXPORTER,
+                  FORM_TABLE, FORM_SLURM };
 extern const char *const power_form_name[]; /* "nvidia_smi_csv" ... */
 
 enum power_code {

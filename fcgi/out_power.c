@@ -597,6 +597,7 @@ static void put_help(int zh, struct text *out)
         "utilization.gpu --format=csv -l 1 > log.csv",
         "nvidia-smi dmon -s pu -o DT > log.txt",
         "dcgmi dmon -e 155,203 -d 1000 > log.txt",
+        "curl -s http://localhost:9400/metrics >> log.txt",
         "sacct -P -j <job> -o JobID,ConsumedEnergyRaw,ElapsedRaw,AllocNodes,"
         "AllocTRES",
     };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "energy/power.h"
 #include "fcgi/answer.h"
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
@@ -296,6 +297,27 @@ static void add_row(struct power_answer *answer, const char *name,
         name, label, unit, is_money, measured, modelled };
 }
 
+/* The same device as the classes of load have it (energy/power_fit.csv). */
+static void add_classes(struct power_answer *answer, double measured)
+{
+    static const struct { enum load load; const char *name, *label; } row[] = {
+        { LOAD_TRAINING_LARGE, "training_large_watt",
+          "The same GPU training a large model" },
+        { LOAD_TRAINING_MID, "training_mid_watt",
+          "The same GPU training a mid-sized model" },
+        { LOAD_TRAINING_SMALL, "training_small_watt",
+          "The same GPU training a small model, or waiting for its input" },
+        { LOAD_INFERENCE, "inference_watt", "The same GPU serving a model" },
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        double share = power_gpu_load_frac(row[i].load, answer->gpu).value;
+        if (!isnan(share))
+            add_row(answer, row[i].name, row[i].label, "W", 0, measured,
+                    share * answer->gpu->gpu_watt.value);
+    }
+}
+
 /* Rows 1 and 2 compare like with like: watts of a device in use, energy of
    the devices over the hours that were logged. The others are the study. */
 static void add_rows(struct power_answer *answer, const struct answer *with,
@@ -310,6 +332,7 @@ static void add_rows(struct power_answer *answer, const struct answer *with,
     memcpy(answer->currency, with->study.currency, sizeof answer->currency);
     add_row(answer, "gpu_busy_watt", "Power of one GPU in use", "W", 0,
             now[F_gpu_watt] * now[F_gpu_load_frac], watt);
+    add_classes(answer, now[F_gpu_watt] * now[F_gpu_load_frac]);
     add_row(answer, "gpu_kwh", "GPUs over the logged hours; modelled as in use "
             "throughout", "kWh", 0, answer->total.kwh,
             answer->device_hour * watt / 1000);

@@ -171,6 +171,8 @@ static void columns_in_any_form(void **state)
         AT("00.000") ", 0, 100.00 W\n" AT("01.000") ", 0, 300.00 W\n",
         "\n\ntimestamp, power.draw.instant [W], power.draw [W]\n" AT("00.000")
         ", 5, 100\n\n" AT("01.000") ", 5, 300",
+        "DCGM_FI_DEV_POWER_USAGE,timestamp,modelName,DCGM_FI_DEV_GPU_UTIL\n"
+        "100," AT("00.000") ",NVIDIA L4,5\n300," AT("01.000") ",NVIDIA L4,5\n",
         "timestamp, temperature.gpu, power.draw [W]\n" AT("00.000")
         ", 44, 100\nUnable to determine the device handle\n" AT("01.000")
         ", 45, 300\n",
@@ -401,6 +403,56 @@ static void dcgm(void **state)
     log = whole("#Entity   GPUTL\nID\nGPU 0     7\n", 1);
     assert_int_equal(log->problem[0].code, POWER_NO_POWER);
     test_free(log);
+}
+
+/* Two pages of dcgm-exporter, with time and without. */
+static void exporter(void **state)
+{
+    static const char *const behind[] = { " 1714564800000", " 1714564802000",
+                                          "", "" };
+
+    (void)state;
+    for (int k = 0; k < 4; k += 2) {
+        char text[2000] = "";
+        struct power_log *log;
+        for (int page = 0; page < 2; page++) {
+            char lines[900];
+            snprintf(lines, sizeof lines,
+                "# HELP DCGM_FI_DEV_SM_CLOCK SM clock frequency (in MHz).\n"
+                "# TYPE DCGM_FI_DEV_SM_CLOCK gauge\n"
+                "DCGM_FI_DEV_SM_CLOCK{gpu=\"0\",UUID=\"GPU-a\"} 1980%s\n"
+                "# HELP DCGM_FI_DEV_POWER_USAGE Power draw (in W).\n"
+                "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-a\",modelName="
+                "\"NVIDIA H100 80GB HBM3\"} %d%s\n"
+                "DCGM_FI_DEV_POWER_USAGE{gpu=\"1\",UUID=\"GPU-b\",modelName="
+                "\"NVIDIA H100 80GB HBM3\"} 500.5%s\n"
+                "go_goroutines 12\n", behind[k + page], 100 + 200 * page,
+                behind[k + page], behind[k + page]);
+            strcat(text, lines);
+        }
+        log = whole(text, k ? 2 : (double)NAN);
+        assert_int_equal(log->mistake_count, 0);
+        assert_int_equal(log->form, FORM_EXPORTER);
+        assert_int_equal(log->gpu_count, 2);
+        assert_string_equal(log->gpu[0].id, "GPU-a");
+        assert_string_equal(log->gpu[1].name, "NVIDIA H100 80GB HBM3");
+        assert_near(log->gpu[0].measure.kwh, 400 / 3.6e6, 1e-15);
+        assert_near(log->gpu[1].measure.kwh, 1001 / 3.6e6, 1e-15);
+        test_free(log);
+    }
+    {
+        struct power_log *log = whole("DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} x\n"
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\" 5\n"
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} 5 soon\n"
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} 50000\n", 1);
+        static const enum power_code want[] = { POWER_NOT_A_NUMBER,
+            POWER_CELL_COUNT, POWER_BAD_TIME, POWER_OUT_OF_RANGE };
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(log->problem[i].code, want[i]);
+            assert_int_equal(log->problem[i].line, i + 1);
+        }
+        test_free(log);
+    }
 }
 
 /* Job 12: its own figure, not that of its step again. Job 13: none, and 0 is
@@ -668,6 +720,8 @@ static void random_bytes(void **state)
         "------- -----\n", "JobID ConsumedEnergy\n", "\xEF\xBB\xBF", "\"",
         HEAD, AT("01.000, 0, 5 W, 1 %\n"), "-", "99999999999999999999", "\t",
         "| NVIDIA-SMI 535 Driver Version: 535.1 |", ";", "GPU-1", "%",
+        "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} 5\n", "DCGM_FI_DEV_POWER_USAGE{",
+        "}", "gpu=\"",
         "|   0  A  On   | 00000000:07:00.0 Off | x  | \n", "1-00:00:00",
     };
 
@@ -708,7 +762,8 @@ int main(void)
         cmocka_unit_test(p95_by_hand), cmocka_unit_test(bins_widen),
         cmocka_unit_test(clocks_and_copies),
         cmocka_unit_test(several_files), cmocka_unit_test(dmon),
-        cmocka_unit_test(dcgm), cmocka_unit_test(slurm),
+        cmocka_unit_test(dcgm), cmocka_unit_test(exporter),
+        cmocka_unit_test(slurm),
         cmocka_unit_test(plain_table), cmocka_unit_test(mistakes),
         cmocka_unit_test(nothing_to_read), cmocka_unit_test(limits),
         cmocka_unit_test(last_line),
