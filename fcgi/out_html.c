@@ -10,6 +10,7 @@
 #include "fcgi/form.h"
 #include "fcgi/format.h"
 #include "fcgi/html.h"
+#include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/page.h"
@@ -959,6 +960,7 @@ static void put_result(const struct answer *answer, int is_part,
     put_pairs(answer, out);
     extras_html_alternatives(answer, out);
     extras_html_ranges(answer, out);
+    out_boundary_html(answer, out);
     put_warnings(answer, out);
     put_inputs(answer, out);
     put_sources(answer, out);

@@ -7,6 +7,7 @@
 
 #include "fcgi/extras_json.h"
 #include "fcgi/json.h"
+#include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
@@ -138,6 +139,7 @@ static void put_option(const struct answer *answer, int i,
     json_pair_number(out, "embodied_kg", step[S_embodied_kg]);
     json_pair_number(out, "total_kg", step[S_total_kg]);
     json_pair_number(out, "water_l", step[S_water_l]);
+    out_boundary_json(answer, i, out);
     if (more)
         more->option(more->of, i, out);
     json_name(out, "flows");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fcgi/extras_text.h"
+#include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
 #include "fcgi/report.h"
 #include "fcgi/sentence.h"
@@ -218,6 +219,7 @@ void out_text(const struct answer *answer, struct text *out)
     report_options(answer, &report);
     put_report(answer, &report, head, answer->study.option_count, 1, out);
     out_equivalent_text(answer, out);
+    out_boundary_text(answer, out);
     put_pairs(answer, out);
     extras_text(answer, out);
     put_warnings(answer, out);

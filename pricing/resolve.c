@@ -925,6 +925,20 @@ static void take_frame(struct job *j)
     j->o->origin[F_currency] = first->origin[F_currency];
 }
 
+/* All factors of the table have one basis; what a typed one has, nobody
+   knows. */
+static void check_basis(const struct study *study, struct warnings *warnings)
+{
+    int typed = 0;
+
+    for (int i = 0; i < study->option_count; i++)
+        typed += study->option[i].typed[F_grid_g_per_kwh] != TYPED_NO;
+    if (typed && typed < study->option_count)
+        warning_add(warnings, "grid_basis_unknown", 0, "grid_g_per_kwh",
+                    "one grid factor was typed, another is Ember's (life "
+                    "cycle, production): see that they mean the same");
+}
+
 void resolve_study(struct study *study, const struct world *world,
                    struct problems *problems, struct warnings *warnings)
 {
@@ -943,6 +957,7 @@ void resolve_study(struct study *study, const struct world *world,
         put_staff(&jobs[i]);
         make_label(&jobs[i]);
     }
+    check_basis(study, warnings);
 }
 
 /* Large and empty to begin with: not cleared first by

@@ -13,6 +13,7 @@
 
 #include "energy/power.h"
 #include "fcgi/answer.h"
+#include "pricing/boundary.h"
 #include "tests/near.h"
 
 struct bench { struct input input; struct answer answer; struct world world; };
@@ -302,6 +303,62 @@ static void a_mix_is_its_parts(void **state)
                 sum, 1e-12);
 }
 
+/* Lines of a report are the parts of the total, contracts only move the
+   market-based column, and SCI is their sum over the GPU-hours of the work. */
+static void report_lines_add_up(void **state)
+{
+    struct bench *b = *state;
+    struct boundary plain, green;
+
+    for (int option = 0; option < 2; option++) {
+        const double *step = b->answer.result[option].step;
+        double sum = 0, hours;
+        step_of(b, "horizon_year=2", option, S_total_kg);
+        boundary_of(&b->answer.study.option[option], &b->answer.result[option],
+                    &plain);
+        for (int i = 0; i < plain.line_count; i++)
+            sum += plain.line[i].location_kg;
+        assert_near(sum, step[S_total_kg], 1e-12);
+        hours = step[S_need_machine_hour_per_month] * 24 *
+                b->answer.study.option[option].value[F_gpu_count];
+        assert_near(plain.sci.g_per_gpu_hour, step[S_total_kg] * 1000 / hours,
+                    1e-12);
+        assert_near(plain.sci.e_kwh * plain.sci.i_g_per_kwh / 1000,
+                    plain.sci.o_kg, 1e-12);
+        assert_true(plain.band.low_kg <= plain.band.value_kg &&
+                    plain.band.value_kg <= plain.band.high_kg);
+        step_of(b, "horizon_year=2&renewable_frac=1", option, S_total_kg);
+        boundary_of(&b->answer.study.option[option], &b->answer.result[option],
+                    &green);
+        assert_near(green.line[0].location_kg, plain.line[0].location_kg, 0);
+        assert_near(green.sci.g_per_gpu_hour, plain.sci.g_per_gpu_hour, 0);
+        assert_true(green.line[0].market_kg < plain.line[0].market_kg);
+    }
+    assert_string_equal(plain.line[0].scope, "3.1");
+    step_of(b, "a.site=colocation", 0, S_total_kg);
+    boundary_of(&b->answer.study.option[0], &b->answer.result[0], &plain);
+    assert_string_equal(plain.line[0].scope, "2, or 3.8");
+    assert_string_equal(plain.line[1].scope, "3.2");
+}
+
+/* A factor typed for one option beside one of the table: two bases. */
+static void bases_are_not_mixed_silently(void **state)
+{
+    struct bench *b = *state;
+    static const struct { const char *query; int warned; } rows[] = {
+        { "a.grid_g_per_kwh=300", 1 }, { "grid_g_per_kwh=300", 0 }, { "", 0 },
+        { "a.grid_g_per_kwh=300&b.grid_g_per_kwh=200", 0 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int seen = 0;
+        step_of(b, rows[i].query, 0, S_total_kg);
+        for (int k = 0; k < b->answer.warnings.count; k++)
+            seen |= strcmp(b->answer.warnings.warning[k].code,
+                           "grid_basis_unknown") == 0;
+        assert_int_equal(seen, rows[i].warned);
+    }
+}
+
 /* G11: a manufacture that takes carbon back is refused. */
 static void no_negative_embodied(void **state)
 {
@@ -351,6 +408,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(grid_declines, set_up, tear_down),
         cmocka_unit_test(embodied_band),
         cmocka_unit_test_setup_teardown(a_mix_is_its_parts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(report_lines_add_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bases_are_not_mixed_silently, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_negative_embodied, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_never_move, set_up, tear_down),
     };
