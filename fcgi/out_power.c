@@ -235,6 +235,7 @@ void out_power_json(const struct power_answer *answer, struct text *out)
     json_pair_number(out, "machine_count", answer->machine_count);
     json_text_or_null(out, "gpu", answer->gpu ? answer->gpu->id : "");
     json_text_or_null(out, "driver", answer->driver);
+    json_text_or_null(out, "cuda", answer->cuda);
     json_name(out, "total");
     text_char(out, '{');
     json_figures(&answer->total, out);
@@ -332,7 +333,7 @@ static void put_what(const struct power_answer *answer, struct text *out)
 
     if (log->form == FORM_SLURM) {
         shown_number(out, (double)log->jobs.job_count, 0);
-        text_str(out, say(zh, " jobs"));
+        text_str(out, say(zh, log->jobs.job_count == 1 ? " job" : " jobs"));
         return;
     }
     shown_number(out, log->gpu_count, 0);
@@ -343,6 +344,9 @@ static void put_what(const struct power_answer *answer, struct text *out)
     if (*answer->driver) {
         text_str(out, say(zh, ", driver "));
         text_str(out, answer->driver);
+        text_str(out, answer->cuda ? " (CUDA " : "");
+        text_str(out, answer->cuda ? answer->cuda : "");
+        text_str(out, answer->cuda ? ")" : "");
     }
 }
 
@@ -372,9 +376,8 @@ static void put_money_or(const struct power_answer *answer,
 
 static void text_rows(const struct power_answer *answer, struct text *out)
 {
-    if (!answer->row_count)
-        return;
-    text_str(out, "\nMeasured and modelled\n");
+    if (answer->row_count)
+        text_str(out, "\nMeasured and modelled\n");
     for (int i = 0; i < answer->row_count; i++) {
         const struct power_row *row = &answer->row[i];
         text_str(out, "  ");
@@ -385,6 +388,8 @@ static void text_rows(const struct power_answer *answer, struct text *out)
         put_money_or(answer, row, row->modelled, out);
         text_char(out, '\n');
     }
+    if (!*answer->query)
+        return;
     text_str(out, "\nThe study with these numbers\n  ");
     text_str(out, answer->base_url);
     text_str(out, "/compare?");
@@ -403,7 +408,7 @@ static void text_devices(const struct power_answer *answer, struct text *out)
 {
     const struct power_log *log = &answer->log;
 
-    if (log->gpu_count < 2)
+    if (log->gpu_count < 2 || !has_energy(answer))
         return;
     text_str(out, "\nBy device\n");
     for (int i = 0; i < log->gpu_count; i++) {
@@ -492,9 +497,11 @@ void out_power_text(const struct power_answer *answer, struct text *out)
         shown_digits(out, answer->node_watt, 4);
         text_str(out, " W\n");
     }
-    text_char(out, '\n');
-    text_str(out, scope_words(log));
-    text_char(out, '\n');
+    if (has_energy(answer)) {
+        text_char(out, '\n');
+        text_str(out, scope_words(log));
+        text_char(out, '\n');
+    }
     text_devices(answer, out);
     text_gaps(answer, out);
     text_notes(log, out);
@@ -681,6 +688,27 @@ static void html_figures(const struct power_answer *answer, struct text *out)
     text_free(&cell);
 }
 
+static void html_link(const struct power_answer *answer, struct text *out)
+{
+    int zh = answer->zh;
+
+    if (!*answer->query)
+        return;
+    text_str(out, "<p><a class=\"button\" href=\"/compare?");
+    html_attr(out, answer->query);
+    text_str(out, zh ? "&amp;lang=zh\">" : "\">");
+    html_text(out, say(zh, "The study with these numbers"));
+    text_str(out, "</a></p>\n<ul>");
+    for (int i = 0; i < answer->key_count; i++) {
+        text_str(out, "<li><code>");
+        html_text(out, answer->key[i].name);
+        text_str(out, "</code>: ");
+        html_text(out, say(zh, answer->key[i].why));
+        text_str(out, "</li>");
+    }
+    text_str(out, "</ul>\n");
+}
+
 static void html_rows(const struct power_answer *answer, struct text *out)
 {
     int zh = answer->zh;
@@ -709,20 +737,7 @@ static void html_rows(const struct power_answer *answer, struct text *out)
         text_str(out, "</tr>\n");
     }
     text_free(&cell);
-    text_str(out, "</tbody></table></div>\n<p><a class=\"button\" href=\""
-             "/compare?");
-    html_attr(out, answer->query);
-    text_str(out, zh ? "&amp;lang=zh\">" : "\">");
-    html_text(out, say(zh, "The study with these numbers"));
-    text_str(out, "</a></p>\n<ul>");
-    for (int i = 0; i < answer->key_count; i++) {
-        text_str(out, "<li><code>");
-        html_text(out, answer->key[i].name);
-        text_str(out, "</code>: ");
-        html_text(out, say(zh, answer->key[i].why));
-        text_str(out, "</li>");
-    }
-    text_str(out, "</ul>\n");
+    text_str(out, "</tbody></table></div>\n");
 }
 
 static void html_devices(const struct power_answer *answer, struct text *out)
@@ -838,8 +853,10 @@ void out_power_html(const struct power_answer *answer, struct text *out)
     text_free(&words);
     text_str(out, "</p>\n");
     html_figures(answer, out);
-    html_element(out, "p", NULL, say(zh, scope_words(&answer->log)));
+    if (has_energy(answer))
+        html_element(out, "p", NULL, say(zh, scope_words(&answer->log)));
     html_rows(answer, out);
+    html_link(answer, out);
     if (answer->no_query) {
         text_str(out, "<p>");
         html_text(out, say(zh, "No study: "));

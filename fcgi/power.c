@@ -126,6 +126,8 @@ static void total_figures(struct power_answer *answer)
     answer->device_hour = hour;
     if (!(hour > 0))
         t->kwh = t->mean_watt = NAN;
+    if (t->sample_count + t->missing_count == 0) /* of a plain table */
+        t->hour = t->gap_hour = t->gap_count = t->sample_count = NAN;
     t->load_frac = tdp_known ? t->kwh * 1000 / tdp_hour : NAN;
     t->busy_frac = known > 0 ? busy / known : NAN;
     t->use_frac = known > 0 ? use / known : NAN;
@@ -177,8 +179,8 @@ static void settle_devices(struct power_answer *answer,
             answer->gpu = NULL;
     answer->machine_count = count % machines ? 1 : machines;
     if (count)
-        snprintf(answer->driver, sizeof answer->driver, "%.*s",
-                 (int)sizeof answer->driver - 1, log->gpu[0].driver);
+        answer->cuda = driver_read(log->gpu[0].driver, answer->driver)
+                     ? driver_cuda(answer->driver) : NULL;
     if (answer->gpu)
         snprintf(answer->declared, sizeof answer->declared, "own/%s/%d/%d",
                  answer->gpu->id, count / answer->machine_count,
@@ -225,6 +227,34 @@ static void find_keys(struct power_answer *answer)
                 "mean power of a device not in use");
     add_key(answer, "busy_frac", t->busy_frac,
             "share of the logged time with any use");
+}
+
+/* Of a whole node: what it draws beyond its GPUs, as the study has them, is
+   its host's; a node below that has GPUs that draw less. */
+static void find_node_keys(struct power_answer *answer,
+                           const struct answer *plain)
+{
+    const double *set = plain->study.option[0].value;
+    double all = set[F_gpu_count] * set[F_gpu_watt];
+    double host = answer->node_watt - all * set[F_gpu_load_frac];
+
+    if (host < 0)
+        add_key(answer, "gpu_load_frac", answer->node_watt / all,
+                "measured power of a node over its GPUs' TDP; the host is in "
+                "it");
+    add_key(answer, "host_watt", host < 0 ? 0 : host,
+            host < 0 ? "counted with the GPUs"
+                     : "measured power of a node less its GPUs as modelled");
+}
+
+/* What is there without a measurement: a limit below the TDP holds. */
+static void find_table_keys(struct power_answer *answer)
+{
+    double limit = answer->total.limit_watt / answer->log.gpu_count;
+
+    if (limit < answer->gpu->gpu_watt.value)
+        add_key(answer, "gpu_watt", limit,
+                "power limit that was set, below the TDP");
 }
 
 /* Adds "&key=value", encoded. 0 when it does not fit. */
@@ -318,8 +348,19 @@ static void add_classes(struct power_answer *answer, double measured)
     }
 }
 
-/* Rows 1 and 2 compare like with like: watts of a device in use, energy of
-   the devices over the hours that were logged. The others are the study. */
+/* Like with like: watts of a device in use, energy of the devices over the
+   hours that were logged. */
+static void add_gpu_rows(struct power_answer *answer, double measured,
+                         double modelled)
+{
+    add_row(answer, "gpu_busy_watt", "Power of one GPU in use", "W", 0,
+            measured, modelled);
+    add_classes(answer, measured);
+    add_row(answer, "gpu_kwh", "GPUs over the logged hours; modelled as in use "
+            "throughout", "kWh", 0, answer->total.kwh,
+            answer->device_hour * modelled / 1000);
+}
+
 static void add_rows(struct power_answer *answer, const struct answer *with,
                      const struct answer *without)
 {
@@ -330,12 +371,10 @@ static void add_rows(struct power_answer *answer, const struct answer *with,
     double watt = set[F_gpu_watt] * set[F_gpu_load_frac];
 
     memcpy(answer->currency, with->study.currency, sizeof answer->currency);
-    add_row(answer, "gpu_busy_watt", "Power of one GPU in use", "W", 0,
-            now[F_gpu_watt] * now[F_gpu_load_frac], watt);
-    add_classes(answer, now[F_gpu_watt] * now[F_gpu_load_frac]);
-    add_row(answer, "gpu_kwh", "GPUs over the logged hours; modelled as in use "
-            "throughout", "kWh", 0, answer->total.kwh,
-            answer->device_hour * watt / 1000);
+    if (!(answer->total.kwh > 0))
+        return; /* nothing measured to set beside it */
+    if (answer->gpu)
+        add_gpu_rows(answer, now[F_gpu_watt] * now[F_gpu_load_frac], watt);
     add_row(answer, "busy_watt", "Study: power of a busy machine", "W", 0,
             steps[S_busy_watt], plain[S_busy_watt]);
     add_row(answer, "it_kwh", "Study: energy of the machines", "kWh", 0,
@@ -384,6 +423,8 @@ static void run_studies(struct power_answer *answer, struct input *input,
     if (plain_input && with_input && !query.failed)
         plain = study(query.at ? query.at : "", plain_input, world);
     if (plain && !answer->no_query) {
+        if (answer->log.form == FORM_SLURM)
+            find_node_keys(answer, plain);
         put_keys(answer, &query);
         with = query.failed ? NULL : study(query.at, with_input, world);
         if (!with)
@@ -409,8 +450,12 @@ static const char *obstacle(const struct power_answer *answer)
     const struct power_log *log = &answer->log;
 
     if (log->form == FORM_SLURM)
-        return "Slurm measures whole nodes and does not say which GPUs they "
-               "hold: type a=own/<gpu>/<GPUs> into a study yourself";
+        return isnan(answer->node_watt)
+            ? "Slurm's lines do not say how many nodes a job had or how long "
+              "it took: ask sacct for AllocNodes and ElapsedRaw too"
+            : typed_text(answer->input, "a") ? NULL
+            : "Slurm measures whole nodes and does not say which GPUs they "
+              "hold: say it with a=own/<gpu>/<GPUs>";
     for (int i = 0; i < log->gpu_count; i++)
         if (!answer->model[i])
             return log->gpu[i].name[0]
@@ -450,8 +495,12 @@ int power_run(struct power_answer *answer, struct input *input,
     else
         total_figures(answer);
     answer->no_query = obstacle(answer);
-    if (!answer->no_query && answer->total.kwh > 0)
-        find_keys(answer);
+    if (!answer->no_query && answer->log.form != FORM_SLURM) {
+        if (answer->total.kwh > 0)
+            find_keys(answer);
+        else
+            find_table_keys(answer);
+    }
     run_studies(answer, input, world);
     return input->problems.count == 0;
 }

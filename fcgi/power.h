@@ -38,6 +38,7 @@ struct power_answer {
     double device_hour;          /* of all devices together */
     double node_watt, watt_per_gpu; /* of sacct: whole nodes; NAN */
     char driver[DRIVER_TEXT_BYTE];
+    const char *cuda;            /* the newest it was made for; NULL unknown */
     struct power_key key[POWER_KEY_MAX];
     int key_count;
     char declared[96];           /* a=own/… of the devices, or "" */

@@ -106,8 +106,10 @@ static void no_study_without_a_gpu(void **state)
         { "timestamp,index,name,power.draw [W]\n1700000000,0,Tesla T4,5\n"
           "1700000000,1,NVIDIA L4,5\n1700000001,0,Tesla T4,5\n"
           "1700000001,1,NVIDIA L4,5\n", "", "several models" },
-        { "JobID|ConsumedEnergyRaw|Elapsed\n1|3600000|01:00:00\n", "",
+        { "JobID|ConsumedEnergyRaw|Elapsed|NNodes\n1|3600000|01:00:00|1\n", "",
           "whole nodes" },
+        { "JobID|ConsumedEnergyRaw|Elapsed\n1|3600000|01:00:00\n", "",
+          "how many nodes" },
     };
 
     (void)state;
@@ -147,6 +149,67 @@ static void slurm_energy(void **state)
     assert_near(number(tree, "node_watt_per_gpu"), 250, 1e-15);
     assert_string_equal(cJSON_GetObjectItem(tree, "scope")->valuestring,
                         "node");
+    cJSON_Delete(tree);
+}
+
+/* Which GPUs the node holds is told: 8 of 700 W draw 5,600 W as TDP has it;
+   the rest of 7,000 W is the host's. A node below that has GPUs below TDP:
+   4,200 W of 5,600 W. */
+static void slurm_study(void **state)
+{
+    static const struct { const char *joule, *key; double value; } run[] = {
+        { "25200000", "host_watt", 1400 },
+        { "15120000", "gpu_load_frac", 0.75 },
+    };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char log[200];
+        cJSON *tree;
+        const cJSON *row;
+        snprintf(log, sizeof log, "JobID|ConsumedEnergyRaw|ElapsedRaw|NNodes\n"
+                 "7|%s|3600|1\n", run[i].joule);
+        tree = cJSON_Parse(post("/power-log.json",
+                                "a=own/h100-sxm5-80gb/8&host_watt=2000", log,
+                                200));
+        assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(tree, "keys"),
+                                        "host_watt")); /* typed wins */
+        cJSON_Delete(tree);
+        tree = cJSON_Parse(post("/power-log.json", "a=own/h100-sxm5-80gb/8",
+                                log, 200));
+        assert_near(number(cJSON_GetObjectItem(tree, "keys"), run[i].key),
+                    run[i].value, 1e-12);
+        row = cJSON_GetArrayItem(cJSON_GetObjectItem(
+            tree, "measured_and_modelled"), 0);
+        assert_string_equal(cJSON_GetObjectItem(row, "name")->valuestring,
+                            "busy_watt");
+        assert_near(number(row, "measured"), i ? 4200 : 7000, 1e-12);
+        cJSON_Delete(tree);
+    }
+}
+
+/* nvidia-smi without options: what is there, and nothing measured. */
+static void plain_table(void **state)
+{
+    static const char table[] =
+        "+---------------------------------------------------------------+\n"
+        "| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA ... |\n"
+        "|   0  NVIDIA GeForce RTX 4090  Off | 00000000:01:00.0 Off | x  |\n"
+        "| 30%   45C    P2       320W / 300W |   4MiB / 24564MiB | 99% D |\n";
+    cJSON *tree = cJSON_Parse(post("/power-log.json", "", table, 200));
+
+    (void)state;
+    assert_string_equal(cJSON_GetObjectItem(tree, "gpu")->valuestring,
+                        "rtx-4090");
+    assert_string_equal(cJSON_GetObjectItem(tree, "driver")->valuestring,
+                        "535.104.05");
+    assert_string_equal(cJSON_GetObjectItem(tree, "cuda")->valuestring,
+                        "12.2");
+    assert_true(isnan(number(cJSON_GetObjectItem(tree, "total"), "kwh")));
+    assert_near(number(cJSON_GetObjectItem(tree, "keys"), "gpu_watt"), 300, 0);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(
+        tree, "measured_and_modelled")), 0);
+    assert_true(holds("/compare?a=own/rtx-4090/1/1&a.gpu_watt=300"));
     cJSON_Delete(tree);
 }
 
@@ -253,7 +316,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures), cmocka_unit_test(no_study_without_a_gpu),
-        cmocka_unit_test(slurm_energy), cmocka_unit_test(pages),
+        cmocka_unit_test(slurm_energy), cmocka_unit_test(slurm_study),
+        cmocka_unit_test(plain_table), cmocka_unit_test(pages),
         cmocka_unit_test(mistakes), cmocka_unit_test(markup_in_a_log),
         cmocka_unit_test(read_as_it_comes),
     };
