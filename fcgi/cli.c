@@ -17,7 +17,9 @@
 #include "fcgi/out_train.h"
 #include "fcgi/page.h"
 #include "fcgi/power_body.h"
+#include "fcgi/sentence.h"
 #include "fcgi/tables.h"
+#include "fcgi/sentence.h"
 #include "fcgi/words.h"
 
 #define UNWRITTEN __attribute__((uninitialized))
@@ -32,7 +34,7 @@ struct cli {
     int whole_count;                /* all arguments after the program's name */
     char **whole;
     char *argument[ARGUMENT_MAX];   /* what is left */
-    int count;
+    int count, strict;
 };
 
 #define COMMAND(name, arguments, summary) \
@@ -119,6 +121,8 @@ static int read_options(struct cli *cli, int argc, char **argv)
         }
         if (into) {
             *into = argv[++i];
+        } else if (strcmp(argv[i], "--strict") == 0) {
+            cli->strict = 1;
         } else if (strncmp(argv[i], "--format=", 9) == 0 && !cli->format) {
             cli->format = argv[i] + 9;
         } else if (cli->count == ARGUMENT_MAX) {
@@ -220,6 +224,15 @@ static void print_problems(const struct problems *problems)
         fprintf(stderr, "gputco: and %d more\n", problems->more);
 }
 
+/* --strict: an answer with old prices is written, and a fault. */
+static int check_strict(const struct answer *answer)
+{
+    if (!sentence_is_stale(answer, -1))
+        return EXIT_GOOD;
+    fputs("gputco: --strict: a price is old; see the warnings\n", stderr);
+    return EXIT_FAULT;
+}
+
 static int command_compare(struct cli *cli)
 {
     struct input input UNWRITTEN;
@@ -252,6 +265,8 @@ static int command_compare(struct cli *cli)
     else
         documents.write(&answer, document, &out);
     code = write_text(cli, &out);
+    if (code == EXIT_GOOD && cli->strict)
+        code = check_strict(&answer);
     text_free(&out);
     return code;
 }
@@ -636,6 +651,7 @@ int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
     cli.world_of = world_of;
     cli.base_url = base_url;
     cli.format = cli.file = NULL;
+    cli.strict = 0;
     cli.whole_count = argc - 1;
     cli.whole = argv + 1;
     cli.count = 0;

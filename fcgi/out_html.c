@@ -400,6 +400,8 @@ static void put_card(const struct answer *answer, int i, struct text *out)
         html_element(out, "p", "tag green", tell(answer, "least carbon"));
     if (r->short_of_capacity)
         html_element(out, "p", "tag short", tell(answer, "cannot do the work"));
+    if (sentence_is_stale(answer, i))
+        html_element(out, "p", "tag short", tell(answer, "old price"));
     text_str(out, "</li>\n");
 }
 

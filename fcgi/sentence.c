@@ -298,6 +298,39 @@ static void put_costs(const struct answer *answer, struct text *out)
     text_str(out, zh ? "。" : " in present value.");
 }
 
+static int is_stale(const struct warning *warning, int option)
+{
+    return strcmp(warning->code, "stale_price") == 0 &&
+           (option < 0 || warning->option == 'a' + option);
+}
+
+int sentence_is_stale(const struct answer *answer, int option)
+{
+    for (int i = 0; i < answer->warnings.count; i++)
+        if (is_stale(&answer->warnings.warning[i], option))
+            return 1;
+    return 0;
+}
+
+/* The warning's sentence ends in the day. */
+static void put_stale(const struct answer *answer, struct text *out)
+{
+    int zh = answer->study.zh;
+
+    for (int i = 0; i < answer->warnings.count; i++) {
+        const struct warning *warning = &answer->warnings.warning[i];
+        size_t length = strlen(warning->message);
+        if (!is_stale(warning, -1) || length < 10)
+            continue;
+        text_str(out, zh ? "" : " The price of ");
+        text_str(out, answer_label(answer, warning->option - 'a'));
+        text_str(out, zh ? " 的价格已旧：价目表最近一次读取于 "
+                         : " is old: its list was last read on ");
+        text_str(out, warning->message + length - 10);
+        text_str(out, zh ? "。" : ".");
+    }
+}
+
 void sentence_amounts(const struct answer *answer, struct text *out)
 {
     const struct pair *pair = sentence_pair(answer);
@@ -307,6 +340,7 @@ void sentence_amounts(const struct answer *answer, struct text *out)
     else
         put_sentence(answer, pair,
                      fabs(pair->saving_npv) > 0 ? AMOUNTS : AMOUNTS_SAME, out);
+    put_stale(answer, out);
 }
 
 void sentence(const struct answer *answer, struct text *out)

@@ -231,12 +231,38 @@ static void of_three_options(void **state)
     assert_null(strstr(b->out.at, "Too close to call: within"));
 }
 
+/* Two years on, nobody has read the lists again: said with the day, in the
+   sentence and by a warning; not for a day in the past, nor a typed price. */
+static void old_prices_are_called_old(void **state)
+{
+    struct bench *b = *state;
+
+    b->world.today = 20281201;
+    answer(b, "samples=0");
+    assert_true(sentence_is_stale(&b->answer, -1));
+    assert_false(sentence_is_stale(&b->answer, 0));
+    assert_true(sentence_is_stale(&b->answer, 1));
+    text_reset(&b->out);
+    sentence(&b->answer, &b->out);
+    assert_non_null(strstr(b->out.at, " is old: its list was last read on 202"));
+    answer(b, "samples=0&lang=zh");
+    text_reset(&b->out);
+    sentence(&b->answer, &b->out);
+    assert_non_null(strstr(b->out.at, "的价格已旧"));
+    answer(b, "samples=0&as_of=2026-12-01");
+    assert_false(sentence_is_stale(&b->answer, -1));
+    answer(b, "samples=0&b.rent_price_per_hour=20");
+    assert_false(sentence_is_stale(&b->answer, -1));
+    b->world.today = 20261201;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_shape_in_both_languages),
         cmocka_unit_test(without_a_pair),
         cmocka_unit_test(of_three_options),
+        cmocka_unit_test(old_prices_are_called_old),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
