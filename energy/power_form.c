@@ -408,7 +408,8 @@ static void dmon_header(struct power_log *log, struct power_cell line)
         return;
     }
     if (count == 0 || power_cell_is(cell[0], "idx") ||
-        power_cell_is(cell[0], "yyyymmdd") || power_cell_is(cell[0], "hh:mm:ss"))
+        power_cell_is(cell[0], "yyyymmdd") ||
+        power_cell_is(cell[0], "hh:mm:ss"))
         return;
     if (!set_form(log, FORM_DMON))
         return;

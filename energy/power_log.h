@@ -1,7 +1,7 @@
 /* power_log.h: what measuring tools write, bytes in pieces of any size, into
    energy by device. Reads nvidia-smi (--query-gpu CSV, dmon and its plain
-   table), dcgmi dmon, dcgm-exporter and Slurm's sacct. Pure: no clock, no allocation; the
-   caller gives a struct of a few megabytes. */
+   table), dcgmi dmon, dcgm-exporter and Slurm's sacct. Pure: no clock, no
+   allocation; the caller gives a struct of a few megabytes. */
 #ifndef GPUTCO_ENERGY_POWER_LOG_H
 #define GPUTCO_ENERGY_POWER_LOG_H
 

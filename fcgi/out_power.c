@@ -261,8 +261,8 @@ void out_power_problem(const struct power_answer *answer, struct text *out)
     const struct power_log *log = &answer->log;
     const struct problems *typed = &answer->input->problems;
 
-    text_str(out, "{\"type\":\"about:blank\",\"title\":\"The log has mistakes\","
-             "\"status\":400,\"errors\":[");
+    text_str(out, "{\"type\":\"about:blank\",\"title\":\"The log has "
+             "mistakes\",\"status\":400,\"errors\":[");
     json_typed(typed, out);
     for (int i = 0; i < log->problem_count; i++)
         if (power_code_is_mistake(log->problem[i].code))
@@ -567,6 +567,34 @@ static void put_field(struct text *out, int zh, const char *name,
     text_str(out, "></div>\n");
 }
 
+/* What ran, as far as the model knows kinds: it is set beside the log. */
+static void put_load(struct text *out, int zh, const char *typed)
+{
+    const struct field *field = &field_table[F_load];
+    size_t length;
+    char word[48], said[96];
+
+    text_str(out, "<div class=\"field\"><label for=\"load\">");
+    html_text(out, say(zh, field->label));
+    text_str(out, "</label><select name=\"load\" id=\"load\">");
+    for (int i = 0; ; i++) {
+        const char *at = choice_word(field->choices, i, &length);
+        if (length == 0 || length >= sizeof word)
+            break;
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (strcmp(word, "custom") == 0)
+            continue; /* the log says it */
+        text_str(out, "<option");
+        html_attribute(out, "value", word);
+        text_str(out, typed && strcmp(typed, word) == 0 ? " selected>" : ">");
+        say_word(zh, word, said, sizeof said);
+        html_text(out, said);
+        text_str(out, "</option>");
+    }
+    text_str(out, "</select></div>\n");
+}
+
 /* The log stands behind everything else: what it needs comes before it. */
 static void put_form(const struct power_answer *answer, int zh,
                      struct text *out)
@@ -580,6 +608,7 @@ static void put_form(const struct power_answer *answer, int zh,
               input ? input_typed(input, "interval_second") : NULL);
     put_field(out, zh, "gpu", "GPU model, when the log does not name it",
               input ? input_typed(input, "gpu") : NULL);
+    put_load(out, zh, input ? input_typed(input, "load") : NULL);
     put_field(out, zh, "zone", "Country or state",
               input ? input_typed(input, "zone") : NULL);
     put_field(out, zh, "currency", "Currency",
