@@ -8,6 +8,7 @@
 
 #include "fcgi/extras.h"
 #include "fcgi/say.h"
+#include "pricing/calendar.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
@@ -293,6 +294,24 @@ static void say_terms(struct study *study)
     }
 }
 
+enum { START_DAY_MIN = 20000101, START_DAY_MAX = 21001231 };
+
+/* Key `start`: any day of the first month. */
+static void read_start(struct answer *answer, struct problems *problems)
+{
+    const char *typed = answer->input->key_text[K_start];
+    int day = *typed ? day_read(typed, strlen(typed))
+                     : calendar_start(answer->study.as_of_day);
+
+    if (!day)
+        problem_add(problems, "start", "bad_date", "", "");
+    else if (day < START_DAY_MIN)
+        problem_add(problems, "start", "below_min", "2000-01-01", "");
+    else if (day > START_DAY_MAX)
+        problem_add(problems, "start", "above_max", "2100-12-31", "");
+    answer->start_day = calendar_month(day, 0);
+}
+
 int answer_run(struct answer *answer, struct input *input,
                const struct world *world, const char *base_url)
 {
@@ -312,6 +331,7 @@ int answer_run(struct answer *answer, struct input *input,
         !is_pair(input->key_text[K_pair], answer->study.option_count))
         problem_add(&input->problems, "pair", "not_in_list",
                     "two letters of options", "");
+    read_start(answer, &input->problems);
     extras_check(answer, &input->problems);
     if (input->problems.count)
         return 0;
@@ -479,7 +499,7 @@ static void query_extras(const struct answer *answer, int without,
     static const struct { int key; const char *name; } word[] = {
         { K_only_provider, "only_provider" }, { K_only_region, "only_region" },
         { K_only_gpu, "only_gpu" }, { K_only_term, "only_term" },
-        { K_pair, "pair" }, { K_grid, "grid" }, { K_explain, "explain" } };
+        { K_pair, "pair" }, { K_start, "start" }, { K_grid, "grid" }, { K_explain, "explain" } };
 
     for (int i = 0; i < input->ranges.count; i++) {
         const struct typed_range *range = &input->ranges.range[i];

@@ -32,6 +32,7 @@ struct answer {
     int is_saved;                /* written to be kept: nothing in it leads to
                                     what would be computed anew */
     struct study study;
+    int start_day;               /* yyyymmdd of the first month, see key start */
     struct warnings warnings;
     struct result result[OPTION_MAX];
     struct verdict verdict;

@@ -7,13 +7,19 @@
 
 #include "fcgi/accept.h"
 #include "fcgi/answer.h"
+#include "fcgi/csv_body.h"
 #include "fcgi/documents.h"
 #include "fcgi/format.h"
+#include "fcgi/hash.h"
 #include "fcgi/json.h"
 #include "fcgi/openapi.h"
 #include "fcgi/out_advise.h"
+#include "fcgi/out_bib.h"
+#include "fcgi/out_csv.h"
+#include "fcgi/out_focus.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
+#include "fcgi/out_paper.h"
 #include "fcgi/out_power.h"
 #include "fcgi/out_saved.h"
 #include "fcgi/out_svg.h"
@@ -258,7 +264,7 @@ static int choose_format(struct call *call, int suffix)
     return 0;
 }
 
-enum body_kind { BODY_NONE, BODY_FORM, BODY_JSON, BODY_REFUSED };
+enum body_kind { BODY_NONE, BODY_FORM, BODY_JSON, BODY_CSV, BODY_REFUSED };
 
 static int charset_is_utf8(const char *parameters)
 {
@@ -283,6 +289,8 @@ static enum body_kind kind_of_body(const struct request *request)
         return BODY_REFUSED;
     if (length == 16 && strncmp(type, "application/json", 16) == 0)
         return BODY_JSON;
+    if (length == 8 && strncmp(type, "text/csv", 8) == 0)
+        return BODY_CSV;
     if (length == 33 &&
         strncmp(type, "application/x-www-form-urlencoded", 33) == 0)
         return BODY_FORM;
@@ -306,12 +314,15 @@ static int read_input(struct call *call)
     if (kind == BODY_REFUSED) {
         refuse_one(call->response, 415, "The body's type is not accepted",
                    "body", "unsupported",
-                   "application/json application/x-www-form-urlencoded");
+                   "application/json application/x-www-form-urlencoded "
+                   "text/csv");
         return 0;
     }
     input_query(call->input, request->query, SURFACE_QUERY);
     if (kind == BODY_JSON)
         input_json(call->input, request->body, request->body_byte);
+    else if (kind == BODY_CSV)
+        csv_body_read(call->input, request->body, request->body_byte);
     else if (kind == BODY_FORM)
         input_query(call->input, request->body, SURFACE_FORM);
     else if (request->body_byte > 0)
@@ -321,30 +332,24 @@ static int read_input(struct call *call)
 
 /* --- handlers ---------------------------------------------------------------------- */
 
-/* FNV-1a, 64 bits: names a version of an answer, guards nothing. */
-static unsigned long long hash_text(unsigned long long hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211ULL;
-    return hash;
-}
-
 /* ETag over query, price generation, model and format; 1 when the client has
    that version and a 304 is all it needs. */
 static int tag_query(struct call *call)
 {
     struct text *body = &call->response->body;
-    unsigned long long hash = 14695981039346656037ULL;
+    uint64_t hash = HASH_START;
     char tag[40], line[64];
 
     hash = hash_text(hash, body->at ? body->at : "");
     text_reset(body);
-    snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f",
+    snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f/%.0f",
              call->world->prices->generation, MODEL_VERSION, call->format,
              call->world->degraded, call->input->key_value[K_figure],
-             call->input->key_value[K_width], call->input->key_value[K_theme]);
+             call->input->key_value[K_width], call->input->key_value[K_theme],
+             call->input->key_value[K_bom]);
     hash = hash_text(hash, line);
-    snprintf(tag, sizeof tag, "\"%016llx\"", hash);
+    snprintf(tag, sizeof tag, "\"%016llx\"",
+             (unsigned long long)hash);
     snprintf(line, sizeof line, "ETag: %s", tag);
     header_line(call->response, line);
     header_line(call->response, "Cache-Control: no-cache");
@@ -369,6 +374,11 @@ static void write_figure(const struct answer *answer, struct text *body)
             (enum theme)key[K_theme], body);
 }
 
+/* Answers that carry a file name; of them, those a browser may show. */
+enum { INLINE_FORMATS = AS_PNG | AS_TXT | AS_MD,
+       NAMED_FORMATS = DOCUMENT_FORMATS | INLINE_FORMATS | AS_CSV | AS_FOCUS |
+                       AS_TEX | AS_BIB };
+
 /* The name is made of digits and constants: nothing typed stands in it. */
 static void name_document(struct call *call, const struct answer *answer)
 {
@@ -377,7 +387,7 @@ static void name_document(struct call *call, const struct answer *answer)
     day_print(day, answer->study.as_of_day);
     snprintf(line, sizeof line,
              "Content-Disposition: %s; filename=\"gputco_%s.%s\"",
-             call->format == FORMAT_PNG ? "inline" : "attachment", day,
+             INLINE_FORMATS >> call->format & 1 ? "inline" : "attachment", day,
              format_table[call->format].suffix);
     header_line(call->response, line);
 }
@@ -395,14 +405,19 @@ static void write_as(const struct answer *answer, enum format format,
     case FORMAT_XLSX: case FORMAT_PDF: case FORMAT_PNG:
         documents.write(answer, format, body);
         break;
-    case FORMAT_CSV: case FORMAT_COUNT: break;
+    case FORMAT_CSV: out_csv(answer, body); break;
+    case FORMAT_FOCUS: out_focus(answer, body); break;
+    case FORMAT_TEX: out_tex(answer, body); break;
+    case FORMAT_MD: out_markdown(answer, body); break;
+    case FORMAT_BIB: out_bib(answer, body); break;
+    case FORMAT_COUNT: break;
     }
 }
 
 static void write_answer(struct call *call, const struct answer *answer)
 {
     call->response->content_type = format_table[call->format].media;
-    if (DOCUMENT_FORMATS >> call->format & 1)
+    if (NAMED_FORMATS >> call->format & 1)
         name_document(call, answer);
     write_as(answer, call->format, &call->response->body);
 }

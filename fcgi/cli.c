@@ -9,10 +9,14 @@
 #include "fcgi/answer.h"
 #include "fcgi/documents.h"
 #include "fcgi/out_advise.h"
+#include "fcgi/out_bib.h"
+#include "fcgi/out_csv.h"
+#include "fcgi/out_focus.h"
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_power.h"
 #include "fcgi/out_selfcheck.h"
+#include "fcgi/out_paper.h"
 #include "fcgi/out_text.h"
 #include "fcgi/out_train.h"
 #include "fcgi/page.h"
@@ -177,6 +181,8 @@ static const struct {
 } writer_table[] = {
     { "text", out_text }, { "txt", out_text },
     { "json", out_json }, { "html", out_html },
+    { "csv", out_csv }, { "focus.csv", out_focus },
+    { "md", out_markdown }, { "tex", out_tex }, { "bib", out_bib },
 };
 
 static const struct { const char *name; enum format format; }

@@ -241,6 +241,20 @@ static void show_zeros(char *text, size_t byte)
     }
 }
 
+void input_pair(struct input *input, const char *key, const char *value,
+                enum surface surface)
+{
+    struct entry *entry = entry_add(input, surface);
+
+    if (!entry)
+        return;
+    entry->key_length = strlen(key);
+    entry->value_length = strlen(value);
+    entry->key = keep(input, key, entry->key_length);
+    entry->value = keep(input, value, entry->value_length);
+    check_text(entry);
+}
+
 static void body_number(struct body *body, struct entry *entry)
 {
     struct json_number *number = &body->number[body->number_at++];

@@ -59,6 +59,9 @@ void input_init(struct input *input);
 /* Split and decode. Mistakes go to input->problems or to the entry. */
 void input_query(struct input *input, const char *text, enum surface surface);
 void input_json(struct input *input, const char *body, size_t byte);
+/* One pair that is decoded already; both texts are copied. */
+void input_pair(struct input *input, const char *key, const char *value,
+                enum surface surface);
 /* arguments: key=value, --key value, --key=value; dashes in names count as
    underscores. */
 void input_arguments(struct input *input, int argc, char **argv);

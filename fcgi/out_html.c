@@ -13,6 +13,7 @@
 #include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
 #include "fcgi/out_svg.h"
+#include "fcgi/out_paper.h"
 #include "fcgi/page.h"
 #include "fcgi/report.h"
 #include "fcgi/say.h"
@@ -22,7 +23,8 @@
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
-enum { PIECE_BYTE_MAX = 64 * 1024, FORM_BYTE_MAX = 1024 * 1024 };
+enum { PIECE_BYTE_MAX = 64 * 1024, COPY_BYTE_MAX = 256 * 1024,
+       FORM_BYTE_MAX = 1024 * 1024 };
 
 /* A text in the reader's language; writes it escaped. */
 static const char *tell(const struct answer *answer, const char *english)
@@ -602,32 +604,13 @@ static void put_sure(const struct answer *answer, struct text *out)
 
 /* --- warnings ---------------------------------------------------------------------- */
 
-/* Messages hold names and days in English; other languages have a sentence
-   a code, and the day when the message ends in one. */
-static void put_warning_words(const struct answer *answer,
-                              const struct warning *warning, struct text *out)
-{
-    const char *said = tell(answer, warning->code);
-    size_t length = strlen(warning->message);
-    const char *day = warning->message + (length < 10 ? 0 : length - 10);
-
-    if (said == warning->code) {
-        html_text(out, warning->message);
-        return;
-    }
-    html_text(out, said);
-    if (length >= 10 && day_read(day, 10)) {
-        text_str(out, " (");
-        text_str(out, day);
-        text_char(out, ')');
-    }
-}
-
 static void put_warning(const struct answer *answer,
                         const struct warning *warning, struct text *out)
 {
     int field = field_find(warning->field, strlen(warning->field));
+    struct text words;
 
+    text_init(&words, PIECE_BYTE_MAX);
     text_str(out, "<li>");
     if (warning->option) {
         put_letter(out, warning->option - 'a');
@@ -636,7 +619,9 @@ static void put_warning(const struct answer *answer,
         html_element(out, "b", NULL, tell(answer, field_table[field].label));
     if (field >= 0)
         text_str(out, ": ");
-    put_warning_words(answer, warning, out);
+    report_warning(answer, warning, &words);
+    html_text_of(out, &words);
+    text_free(&words);
     text_str(out, answer->study.zh ? "\xE3\x80\x82</li>\n" : ".</li>\n");
 }
 
@@ -852,6 +837,23 @@ static void put_save(const struct answer *answer, struct text *out)
     text_free(&query);
 }
 
+/* The tables as markup to take elsewhere: a word processor or a site. */
+static void put_copy(const struct answer *answer, struct text *out)
+{
+    struct text copy;
+
+    text_init(&copy, COPY_BYTE_MAX);
+    out_copy(answer, &copy);
+    text_str(out, "<details class=\"copy\"><summary>");
+    put_words(answer, out, "Tables as HTML, to copy");
+    text_str(out, "</summary>\n<textarea readonly rows=\"8\"");
+    html_attribute(out, "aria-label", tell(answer, "Tables as HTML, to copy"));
+    text_char(out, '>');
+    html_text_of(out, &copy);
+    text_str(out, "</textarea></details>\n");
+    text_free(&copy);
+}
+
 static void put_links(const struct answer *answer, struct text *out)
 {
     struct text address;
@@ -879,7 +881,9 @@ static void put_links(const struct answer *answer, struct text *out)
         html_text(out, formats[i].suffix);
         text_str(out, "</a>");
     }
-    text_str(out, "</p>\n<p class=\"address\">");
+    text_str(out, "</p>\n");
+    put_copy(answer, out);
+    text_str(out, "<p class=\"address\">");
     text_reset(&address);
     put_address(answer, "", &address);
     html_text_of(out, &address);

@@ -6,6 +6,7 @@
 
 #include "fcgi/say.h"
 #include "fcgi/shown.h"
+#include "pricing/num.h"
 
 const char *const section_title[SECTION_COUNT] = {
     "Machines", "Paid over the whole time", "Cost", "Energy and water",
@@ -261,4 +262,25 @@ int report_warns(const struct warning *warning)
 {
     return strcmp(warning->code, "never") != 0 &&
            strcmp(warning->code, "no_work") != 0;
+}
+
+/* Messages hold names and days in English; other languages have a sentence
+   a code, and the day when the message ends in one. */
+void report_warning(const struct answer *answer, const struct warning *warning,
+                    struct text *out)
+{
+    const char *said = say(answer->study.zh, warning->code);
+    size_t length = strlen(warning->message);
+    const char *day = warning->message + (length < 10 ? 0 : length - 10);
+
+    if (said == warning->code) {
+        text_str(out, warning->message);
+        return;
+    }
+    text_str(out, said);
+    if (length >= 10 && day_read(day, 10)) {
+        text_str(out, " (");
+        text_str(out, day);
+        text_char(out, ')');
+    }
 }

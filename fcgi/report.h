@@ -41,4 +41,8 @@ void report_value(const struct answer *answer, const struct report_row *row,
 /* The warnings that say more than the rows do; 1 if this one does. */
 int report_warns(const struct warning *warning);
 
+/* A warning in the reader's language. */
+void report_warning(const struct answer *answer, const struct warning *warning,
+                    struct text *out);
+
 #endif

@@ -169,7 +169,8 @@ void sheet_close(struct sheet *s)
 void csv_cell(struct text *out, const char *text)
 {
     int quote = strpbrk(text, ",\"\r\n") != NULL;
-    int formula = *text && strchr("=+-@\t", *text) != NULL;
+    const char *first = text + strspn(text, "'");
+    int formula = *first && strchr("=+-@\t", *first) != NULL;
 
     if (!quote && !formula) {
         text_str(out, text);

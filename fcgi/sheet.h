@@ -38,7 +38,8 @@ void sheet_markup(struct sheet *sheet, const char *markup);
 
 void sheet_close(struct sheet *sheet);
 
-/* A quoted cell; a leading = + - @ is defused. */
+/* A quoted cell; a leading = + - @, also one behind apostrophes, gets an
+   apostrophe in front. */
 void csv_cell(struct text *out, const char *text);
 
 #endif
