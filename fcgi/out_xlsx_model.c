@@ -125,6 +125,33 @@ static int is_each(int i)
            formula_table[i].part == formula_table[i + 1].part;
 }
 
+static int has_kind(const struct book *book, enum kind kind)
+{
+    const struct study *study = &book->answer->study;
+
+    for (int i = 0; i < study->option_count; i++)
+        if (study->option[i].kind == kind)
+            return 1;
+    return 0;
+}
+
+/* A step that is had in two ways, with options of both kinds: one formula
+   that chooses. */
+static int put_choice(const struct book *book, int i, int column,
+                      struct text *out)
+{
+    int good;
+
+    text_str(out, "IF(");
+    cells_at(book->model_row[ROW_own_count], column, 0, out);
+    text_str(out, ">0,");
+    good = translate(book, formula_table[i].text, column, 0, out);
+    text_char(out, ',');
+    good &= translate(book, formula_table[i + 1].text, column, 0, out);
+    text_char(out, ')');
+    return good;
+}
+
 static void put_step(struct book *book, int i, int option)
 {
     const struct formula *formula = &formula_table[i];
@@ -132,17 +159,11 @@ static void put_step(struct book *book, int i, int option)
     struct text out;
 
     text_init(&out, FORMULA_BYTE_MAX);
-    if (is_each(i)) {
-        text_str(&out, "IF(");
-        cells_at(book->model_row[ROW_own_count], column, 0, &out);
-        text_str(&out, ">0,");
-        good = translate(book, formula->text, column, 0, &out);
-        text_char(&out, ',');
-        good &= translate(book, formula[1].text, column, 0, &out);
-        text_char(&out, ')');
-    } else {
-        good = translate(book, formula->text, column, 0, &out);
-    }
+    if (is_each(i) && has_kind(book, KIND_OWN) && has_kind(book, KIND_RENT))
+        good = put_choice(book, i, column, &out);
+    else
+        good = translate(book, formula_table[i + (is_each(i) &&
+                         has_kind(book, KIND_RENT))].text, column, 0, &out);
     if (!good || out.failed)
         book->failed = 1;
     else
@@ -341,16 +362,20 @@ static void put_sums(struct book *book)
 static void put_ranked(struct book *book, int i)
 {
     const struct result *result = &book->answer->result[i];
-    int own = book->answer->study.option[i].kind == KIND_OWN;
+    int own = has_kind(book, KIND_OWN);
     struct text out;
 
     text_init(&out, FORMULA_BYTE_MAX);
     if (own) {
         text_str(&out, "IF(");
+        cells_at(book->model_row[ROW_own_count], COLUMN_OPTION + i, 0, &out);
+        text_str(&out, ">0,IF(");
         if (!translate(book, "fill_ratio - 1 > count_tolerance",
                        COLUMN_OPTION + i, 0, &out))
             book->failed = 1;
         text_str(&out, ",\"\",");
+        cells_at(book->model_row[ROW_npv_cost], COLUMN_OPTION + i, 0, &out);
+        text_str(&out, "),");
     }
     cells_at(book->model_row[ROW_npv_cost], COLUMN_OPTION + i, 0, &out);
     text_str(&out, own ? ")" : "");
