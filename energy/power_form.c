@@ -355,6 +355,7 @@ static void csv_identity(struct power_log *log, const struct power_cell *cell,
     for (size_t i = 0; i < COUNT(by) && r->id.byte == 0; i++) {
         r->id = of_role(log, cell, by[i]);
         r->serial = by[i] == ROLE_UUID;
+        log->nameless |= by[i] == ROLE_NAME;
     }
     if (r->id.byte == 0)
         r->id = (struct power_cell){ "0", 1 };

@@ -19,7 +19,7 @@ void power_log_begin(struct power_log *log, double interval_second)
     log->part = 1;
     log->machine = log->part_open = 0;
     log->separator = ',';
-    log->told_interval = 0;
+    log->told_interval = log->nameless = 0;
     memset(&log->day, 0, sizeof log->day);
     log->midnight_us = log->clock_us = 0;
     log->next_gpu = log->gpu_count = 0;
@@ -136,6 +136,20 @@ static void drop_unread(struct power_log *log)
         log->gpu_count = kept;
 }
 
+/* Readings of several devices under one name: again and again two of one
+   instant, or bursts of them. Read as one device they would be a fraction of
+   what was drawn. */
+static int is_crowd(const struct power_log *log, const struct power_gpu *gpu)
+{
+    const struct power_measure *m = &gpu->measure;
+
+    return log->nameless &&
+           ((gpu->again_count >= 3 && gpu->again_count * 9 > m->sample_count &&
+             !log->code_count[POWER_COPY]) ||
+            (m->gap_count >= 3 && m->gap_count * 20 > m->sample_count &&
+             m->median_second < 0.05));
+}
+
 static int is_together(const struct power_log *log, double samples)
 {
     return log->all.sample_count > 0 &&
@@ -158,6 +172,8 @@ int power_log_end(struct power_log *log)
         struct power_gpu *gpu = &log->gpu[i];
         samples += (double)gpu->meter.sample_count;
         power_meter_end(&gpu->meter, &gpu->measure);
+        if (is_crowd(log, gpu))
+            power_say(log, POWER_NO_DEVICE, "index", "index uuid");
         if (gpu->measure.gap_count > gpu->measure.gap_listed)
             power_say(log, POWER_MANY_GAPS, gpu->id, "");
         if (!gpu->driver[0])

@@ -79,6 +79,7 @@ struct power_log {
     int column_count;
     double unit[ROLE_COUNT];     /* of cells without one */
     char separator;
+    int nameless;                /* no column tells devices apart */
     int told_interval;
     struct power_day day;
     int64_t midnight_us, clock_us;

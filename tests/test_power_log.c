@@ -606,6 +606,29 @@ static void nothing_to_read(void **state)
     }
 }
 
+/* Eight devices and no column that tells them apart, at one instant or some
+   milliseconds one after the other: read as one they would be an eighth. */
+static void crowds(void **state)
+{
+    (void)state;
+    for (int apart_ms = 0; apart_ms < 3; apart_ms += 2)
+        for (int devices = 1; devices <= 8; devices += 7) {
+            char text[8000] = "timestamp,name,power.draw [W]\n";
+            struct power_log *log;
+            for (int second = 0; second < 10; second++)
+                for (int i = 0; i < devices; i++) {
+                    char line[80];
+                    snprintf(line, sizeof line, "%d.%03d,NVIDIA L4,%d\n",
+                             1700000000 + second, i * apart_ms, 50 + i);
+                    strcat(text, line);
+                }
+            log = whole(text, NAN);
+            assert_int_equal(count_of(log, POWER_NO_DEVICE), devices > 1);
+            assert_int_equal(log->mistake_count > 0, devices > 1);
+            test_free(log);
+        }
+}
+
 static void limits(void **state)
 {
     size_t byte = 3 * POWER_LINE_BYTE;
@@ -765,7 +788,8 @@ int main(void)
         cmocka_unit_test(dcgm), cmocka_unit_test(exporter),
         cmocka_unit_test(slurm),
         cmocka_unit_test(plain_table), cmocka_unit_test(mistakes),
-        cmocka_unit_test(nothing_to_read), cmocka_unit_test(limits),
+        cmocka_unit_test(nothing_to_read), cmocka_unit_test(crowds),
+        cmocka_unit_test(limits),
         cmocka_unit_test(last_line),
         cmocka_unit_test(pieces_of_every_size),
         cmocka_unit_test(random_bytes),
