@@ -90,9 +90,9 @@ tests: $(TESTS)
 # of static/. Style and script are named by their content, so that a browser
 # may keep them for ever; all of it also packed, for gzip_static. Older ones
 # stay: a program that still runs asks for them.
-$(B)/gen/fcgi/assets.inc: static/style.css static/app.js
+$(B)/gen/fcgi/assets.inc: static/style.css static/app.js static/embed.css
 	@mkdir -p $(@D)
-	@for f in style.css app.js; do \
+	@for f in style.css app.js embed.css; do \
 	    hash=$$(sha256sum static/$$f | cut -c 1-10); \
 	    echo "#define ASSET_$$(echo $${f%.*} | tr a-z A-Z) \"/$${f%.*}.$$hash.$${f##*.}\""; \
 	done > $@.tmp && mv $@.tmp $@
@@ -103,7 +103,7 @@ site: $(SITE)
 $(SITE) &: $(B)/gputco $(wildcard static/*)
 	@rm -rf $(B)/site.tmp && mkdir -p $(B)/site.tmp/zh
 	@cp static/* $(B)/site.tmp/
-	@for f in style.css app.js; do \
+	@for f in style.css app.js embed.css; do \
 	    mv $(B)/site.tmp/$$f $(B)/site.tmp$$(sed -n "s|.* \"\(/$${f%.*}[.].*\)\"|\1|p" $(B)/gen/fcgi/assets.inc); \
 	done
 	@GPUTCO_DB=/dev/null $(B)/gputco site -o $(B)/site.tmp/index.html

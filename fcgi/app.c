@@ -7,11 +7,14 @@
 
 #include "fcgi/accept.h"
 #include "fcgi/answer.h"
+#include "fcgi/builder.h"
 #include "fcgi/csv_body.h"
 #include "fcgi/documents.h"
+#include "fcgi/embed.h"
 #include "fcgi/format.h"
 #include "fcgi/hash.h"
 #include "fcgi/json.h"
+#include "fcgi/oembed.h"
 #include "fcgi/openapi.h"
 #include "fcgi/out_advise.h"
 #include "fcgi/out_bib.h"
@@ -42,7 +45,7 @@ static const struct { const char *suffix, *media; } format_table[] = {
 #include "fcgi/formats.def"
 };
 
-enum { NAME_ROOM = 128 };
+enum { NAME_ROOM = 128, CARD_BYTE_MAX = 1024 * 1024 };
 
 struct call;
 struct route {
@@ -392,6 +395,19 @@ static void name_document(struct call *call, const struct answer *answer)
     header_line(call->response, line);
 }
 
+/* The part of the page that changes; of a saved study the part that is shown
+   in others' pages. */
+static void write_part(const struct answer *answer, struct text *body)
+{
+    if (!answer->is_saved) {
+        out_html_fragment(answer, body);
+        return;
+    }
+    out_html_title(answer, body);
+    text_char(body, '\n');
+    embed_body(answer, FIGURE_CUMULATIVE, EMBED_WIDTH, THEME_LIGHT, body);
+}
+
 /* A saved_write. */
 static void write_as(const struct answer *answer, enum format format,
                      struct text *body)
@@ -401,7 +417,7 @@ static void write_as(const struct answer *answer, enum format format,
     case FORMAT_JSON: out_json(answer, body); break;
     case FORMAT_TXT: out_text(answer, body); break;
     case FORMAT_SVG: write_figure(answer, body); break;
-    case FORMAT_FRAGMENT: out_html_fragment(answer, body); break;
+    case FORMAT_FRAGMENT: write_part(answer, body); break;
     case FORMAT_XLSX: case FORMAT_PDF: case FORMAT_PNG:
         documents.write(answer, format, body);
         break;
@@ -457,6 +473,7 @@ static void answer_compare(struct call *call)
 /* --- saved studies -------------------------------------------------------- */
 
 static int no_keys(struct call *call);
+static void refuse_table(struct call *call, int zh);
 
 static unsigned formats_of(const char *path)
 {
@@ -517,7 +534,8 @@ static void save(struct call *call, struct answer *answer)
                                .as_of_day = answer->study.as_of_day };
     struct text query;
     char why[300];
-    enum status status = saved_keep(answer, formats_of("/s/*"), write_as,
+    enum status status = saved_keep(answer, formats_of("/s/*") | AS_FRAGMENT,
+                                    write_as,
                                     head.id, why, sizeof why);
 
     if (status != GOOD) {
@@ -662,6 +680,158 @@ static void answer_saved(struct call *call)
         write_saved(call, &saved, zh);
     }
     saved_free(&saved);
+}
+
+/* --- cards for other people's pages ---------------------------------------- */
+
+static void write_card(struct call *call, const struct embed_frame *frame,
+                       const struct text *body)
+{
+    call->response->content_type = format_table[FORMAT_HTML].media;
+    header_line(call->response, "Cache-Control: public, max-age=3600");
+    embed_page(frame, body, &call->response->body);
+}
+
+static void answer_card(struct call *call)
+{
+    struct answer answer UNWRITTEN;
+    const double *key = call->input->key_value;
+    struct embed_frame frame;
+    struct text body, link, title;
+
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    if (!answer_run(&answer, call->input, call->world,
+                    call->request->base_url)) {
+        refuse_table(call, call->input->key_value[K_lang] > 0);
+        return;
+    }
+    text_init(&body, CARD_BYTE_MAX);
+    text_init(&link, CARD_BYTE_MAX);
+    text_init(&title, CARD_BYTE_MAX);
+    embed_body(&answer, (enum figure)key[K_figure], (int)key[K_width],
+               (enum theme)key[K_theme], &body);
+    text_str(&link, call->request->base_url);
+    text_str(&link, "/compare?");
+    answer_query(&answer, &link);
+    out_html_title(&answer, &title);
+    frame = (struct embed_frame){ answer.study.zh, (enum theme)key[K_theme],
+                                  title.at, link.at, answer.study.as_of_day };
+    write_card(call, &frame, &body);
+    text_free(&body);
+    text_free(&link);
+    text_free(&title);
+}
+
+static void answer_train_card(struct call *call)
+{
+    struct train_answer answer UNWRITTEN;
+    struct embed_frame frame;
+    struct text body, link, title;
+
+    if (!read_input(call))
+        return;
+    call->input->also = ON_CARD;
+    if (!train_run_all(&answer, call->input, call->world,
+                       call->request->base_url)) {
+        refuse_table(call, call->input->key_value[K_lang] > 0);
+        return;
+    }
+    text_init(&body, CARD_BYTE_MAX);
+    text_init(&link, CARD_BYTE_MAX);
+    text_init(&title, CARD_BYTE_MAX);
+    embed_train_body(&answer, &body);
+    text_str(&link, call->request->base_url);
+    text_str(&link, "/train?");
+    train_query(&answer, &link);
+    out_train_what(&answer, &title);
+    frame = (struct embed_frame){ answer.study.study.zh,
+        (enum theme)call->input->key_value[K_theme], title.at, link.at,
+        answer.study.study.as_of_day };
+    write_card(call, &frame, &body);
+    text_free(&body);
+    text_free(&link);
+    text_free(&title);
+}
+
+static void answer_saved_card(struct call *call)
+{
+    struct embed_frame frame;
+    struct text body, link, title;
+    struct saved saved;
+    int zh;
+
+    if (!no_keys(call))
+        return;
+    zh = call->input->key_typed[K_lang] ? call->input->key_value[K_lang] > 0
+                                        : -1;
+    if (!find_saved(call, FORMAT_FRAGMENT, zh, &saved))
+        return;
+    text_init(&body, CARD_BYTE_MAX);
+    text_init(&link, CARD_BYTE_MAX);
+    text_init(&title, CARD_BYTE_MAX);
+    saved_split(&saved, &title, &body);
+    saved_address(&saved.head, call->request->base_url, &link);
+    frame = (struct embed_frame){ zh < 0 ? saved.zh : zh, THEME_LIGHT,
+                                  title.at ? title.at : "", link.at,
+                                  saved.head.as_of_day };
+    write_card(call, &frame, &body);
+    text_free(&body);
+    text_free(&link);
+    text_free(&title);
+    saved_free(&saved);
+}
+
+static void answer_builder(struct call *call)
+{
+    struct answer answer UNWRITTEN;
+
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    if (!answer_run(&answer, call->input, call->world,
+                    call->request->base_url)) {
+        write_problems(call, &answer);
+        return;
+    }
+    call->response->content_type = format_table[FORMAT_HTML].media;
+    header_line(call->response, "Cache-Control: no-cache");
+    out_builder(&answer, &call->response->body);
+}
+
+static void answer_oembed(struct call *call)
+{
+    const char *const *text = call->input->key_text;
+    struct oembed_ask ask;
+
+    if (!read_input(call))
+        return;
+    input_keys(call->input, call->route->where);
+    input_finish(call->input);
+    if (!call->input->problems.count && !*text[K_url])
+        problem_add(&call->input->problems, "url", "missing", "", "");
+    ask = (struct oembed_ask){ text[K_url], call->request->base_url,
+        (int)call->input->key_value[K_maxwidth],
+        (int)call->input->key_value[K_maxheight],
+        strcmp(text[K_format], "xml") == 0 };
+    if (call->input->problems.count)
+        refuse(call->response, 400, "The input has mistakes",
+               &call->input->problems);
+    else if (!ask.xml && strcmp(text[K_format], "json") != 0)
+        refuse_one(call->response, 501, "There is no such format", "format",
+                   "not_in_list", "json xml"); /* oEmbed 2.3.4 */
+    else if (!*ask.base_url)
+        refuse_one(call->response, 503, "The server does not know its public "
+                   "address", "url", "no_address", "GPUTCO_URL");
+    else if (!oembed_write(&ask, call->world, &call->response->body))
+        refuse_one(call->response, 404, "There is no card for this address",
+                   "url", "not_found", "/compare /train /s/<id>");
+    else {
+        call->response->content_type = ask.xml ? "text/xml; charset=utf-8"
+                                       : format_table[FORMAT_JSON].media;
+        header_line(call->response, "Cache-Control: public, max-age=3600");
+    }
 }
 
 /* Bare /train is a form; what asks in JSON is told what is missing. */
@@ -1022,6 +1192,20 @@ static void answer_metrics(struct call *call)
 
 /* --- the seam ------------------------------------------------------------------------ */
 
+/* What a page may do, for whoever serves without the nginx of deploy/ (which
+   says the same and drops this). Only cards may stand in others' frames. */
+static void guard(struct response *response, const struct route *route)
+{
+    int card = route && strncmp(route->path, "/embed/", 7) == 0;
+
+    text_str(&response->header,
+             "X-Content-Type-Options: nosniff\r\n"
+             "Content-Security-Policy: default-src 'none'; script-src 'self'; "
+             "style-src 'self'; img-src 'self'; connect-src 'self'; "
+             "form-action 'self'; base-uri 'none'; frame-ancestors ");
+    header_line(response, card ? "*" : "'none'");
+}
+
 void app_handle(const struct world *world, const struct request *request,
                 struct response *response)
 {
@@ -1033,6 +1217,7 @@ void app_handle(const struct world *world, const struct request *request,
     response->content_type = format_table[FORMAT_JSON].media;
     header_line(response, "Access-Control-Allow-Origin: *");
     call.route = find_route(request->path, &suffix, call.name);
+    guard(response, call.route);
     if (!call.route) {
         refuse_path(response);
         return;

@@ -22,6 +22,7 @@ void input_init(struct input *input)
     input->arena_used = 0;
     input->ranges.count = 0;
     input->of_run.known = 0;
+    input->also = 0;
     for (int i = 0; i < KEY_COUNT; i++) {
         input->key_value[i] = 0;
         input->key_text[i] = "";
@@ -597,7 +598,7 @@ void input_keys(struct input *input, unsigned where)
     find_faults(input);
     for (int i = 0; i < input->entry_count; i++) {
         struct entry *entry = &input->entry[i];
-        int key = entry->used ? -1 : key_find(entry, where);
+        int key = entry->used ? -1 : key_find(entry, where | input->also);
         if (key < 0)
             continue;
         entry->used = 1;

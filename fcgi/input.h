@@ -31,7 +31,8 @@ struct entry {
 /* Bits of addresses, for keys that only some of them take. */
 enum { ON_COMPARE = 1, ON_TRAIN = 2, ON_ADVISE = 4, ON_PRICES = 8,
        ON_TABLES = 16, ON_HISTORY = 32, ON_POWER = 64,
-       ON_SAVED = 128, ON_OEMBED = 256, ON_ALL = 1023 };
+       ON_SAVED = 128, ON_OEMBED = 256, ON_CARD = 512,
+       ON_ALL = 1023 };
 
 enum key {
 #define KEY(name, ...) K_##name,
@@ -50,6 +51,8 @@ struct input {
     double key_value[KEY_COUNT]; /* numbers; choices: position */
     const char *key_text[KEY_COUNT];
     unsigned char key_typed[KEY_COUNT];
+    unsigned also;               /* ON_* whose keys input_keys takes as well;
+                                    set behind input_init, which clears it */
     struct typed_ranges ranges;  /* range.NAME=low,high */
     struct study_load of_run;    /* for input_study; unknown unless set */
 };

@@ -175,6 +175,36 @@ static void put_parameters(const struct route *route, int named,
     text_char(out, ']');
 }
 
+/* What some addresses answer besides. */
+static const struct { const char *route; int status; const char *words; }
+    answers[] = {
+    { "studies", 403, "Sent from a page of another site." },
+    { "studies", 503, "The store cannot be written at the moment; nothing was "
+      "saved." },
+    { "studies", 507, "No more is saved today; nothing was saved." },
+    { "saved", 404, "There is no such saved study, or not in this format." },
+    { "saved", 503, "The store cannot be read at the moment." },
+    { "saved_card", 404, "There is no such saved study." },
+    { "oembed", 404, "There is no card for this address." },
+    { "oembed", 501, "Neither JSON nor XML was asked for." },
+    { "oembed", 503, "The server does not know its public address." },
+};
+
+static void put_further(const struct route *route, struct text *out)
+{
+    char status[8];
+
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        if (strcmp(answers[i].route, route->name) != 0)
+            continue;
+        snprintf(status, sizeof status, "%d", answers[i].status);
+        json_name(out, status);
+        text_char(out, '{');
+        json_pair_string(out, "description", answers[i].words);
+        text_char(out, '}');
+    }
+}
+
 static void put_responses(const struct route *route, int format,
                           struct text *out)
 {
@@ -184,11 +214,16 @@ static void put_responses(const struct route *route, int format,
                       ? "text/plain; charset=utf-8" : "application/json";
 
     json_name(out, "responses");
-    text_str(out, "{\"200\":{\"description\":\"The answer.\",\"content\":{");
+    text_str(out, strcmp(route->name, "studies") == 0
+             ? "{\"201\":{\"description\":\"Saved; Location is its link.\","
+               "\"content\":{"
+             : "{\"200\":{\"description\":\"The answer.\",\"content\":{");
     json_name(out, media);
     text_str(out, "{}}},\"304\":{\"description\":\"The version asked with "
              "If-None-Match is still right.\"},\"400\":{\"$ref\":"
-             "\"#/components/responses/problem\"}}");
+             "\"#/components/responses/problem\"}");
+    put_further(route, out);
+    text_char(out, '}');
 }
 
 static void put_operation(const struct route *route, const char *method,
@@ -239,7 +274,8 @@ static void put_path(const struct route *route, int format, struct text *out)
              route->formats ? format_table[format].suffix : "");
     json_name(out, path);
     text_char(out, '{');
-    put_operation(route, "get", format, star != NULL, out);
+    if (route->methods & METHOD_GET)
+        put_operation(route, "get", format, star != NULL, out);
     if (route->methods & METHOD_POST)
         put_operation(route, "post", format, star != NULL, out);
     text_char(out, '}');

@@ -894,12 +894,21 @@ static void put_links(const struct answer *answer, struct text *out)
                            "this result.");
     text_str(out, "</p>\n");
     put_save(answer, out);
+    text_reset(&address);
+    text_str(&address, "/embed?");
+    answer_query(answer, &address);
+    text_str(&address, "&width=600");
+    text_str(out, "<p class=\"use\"><a");
+    html_attribute(out, "href", address.at ? address.at : "/embed");
+    text_char(out, '>');
+    put_words(answer, out, "Embed this answer");
+    text_str(out, "</a></p>\n");
     text_free(&address);
 }
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-static void page_title(const struct answer *answer, struct text *title)
+void out_html_title(const struct answer *answer, struct text *title)
 {
     if (*answer->study.label)
         text_str(title, answer->study.label);
@@ -930,16 +939,25 @@ static void put_language(const struct answer *answer, int zh, struct text *out)
 
 static void head(const struct answer *answer, struct text *out)
 {
-    struct text title, english, chinese;
+    struct text title, english, chinese, words, more;
 
+    text_init(&words, PIECE_BYTE_MAX);
+    text_init(&more, 8 * PIECE_BYTE_MAX);
     text_init(&title, PIECE_BYTE_MAX);
     text_init(&english, PIECE_BYTE_MAX);
     text_init(&chinese, PIECE_BYTE_MAX);
-    page_title(answer, &title);
+    out_html_title(answer, &title);
     put_language(answer, 0, &english);
     put_language(answer, 1, &chinese);
-    page_head(out, answer->study.zh, title.at ? title.at : "gputco", "result",
-              english.at ? english.at : "/", chinese.at ? chinese.at : "/zh/");
+    sentence(answer, &words);
+    page_card(&more, answer->base_url,
+              (answer->study.zh ? &chinese : &english)->at, title.at,
+              words.at ? words.at : "");
+    page_head_more(out, answer->study.zh, title.at ? title.at : "gputco",
+                   "result", english.at ? english.at : "/",
+                   chinese.at ? chinese.at : "/zh/", &more);
+    text_free(&more);
+    text_free(&words);
     text_free(&chinese);
     text_free(&english);
     text_free(&title);
@@ -977,7 +995,7 @@ static void put_result(const struct answer *answer, int is_part,
 
 static void put_saved(const struct answer *answer, struct text *out)
 {
-    page_title(answer, out);
+    out_html_title(answer, out);
     text_char(out, '\n');
     put_result(answer, 0, out);
 }
@@ -1002,7 +1020,7 @@ void out_html_fragment(const struct answer *answer, struct text *out)
     text_str(out, "<div class=\"result\"");
     html_attribute(out, "data-address", piece.at ? piece.at : "");
     text_reset(&piece);
-    page_title(answer, &piece);
+    out_html_title(answer, &piece);
     html_attribute(out, "data-title", piece.at ? piece.at : "");
     text_str(out, ">\n");
     put_result(answer, 1, out);

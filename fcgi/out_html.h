@@ -4,6 +4,9 @@
 
 #include "fcgi/answer.h"
 
+/* What the page is called: plain text. */
+void out_html_title(const struct answer *answer, struct text *out);
+
 /* A complete answer as a whole page. One that is_saved: a line with the page's
    title, then what stands in <main>. */
 void out_html(const struct answer *answer, struct text *out);

@@ -37,15 +37,13 @@ static void put_day(struct text *out, int day)
 
 /* The link itself, to be seen, copied and followed. */
 static void put_link(const struct study_head *head, const char *base_url,
-                     int zh, struct text *out)
+                     struct text *out)
 {
     struct text address;
 
     text_init(&address, ADDRESS_BYTE_MAX);
     saved_address(head, base_url, &address);
-    text_str(out, "<p class=\"use\">");
-    put_words(out, zh, "Link");
-    text_str(out, ": <a class=\"permalink\"");
+    text_str(out, "<p class=\"use\"><a class=\"permalink\"");
     html_attribute(out, "href", address.at ? address.at : "");
     text_char(out, '>');
     html_text_of(out, &address);
@@ -94,7 +92,7 @@ static void put_banner(const struct saved *saved, unsigned formats,
               "prices, rates and formulas change.");
     text_str(out, "</p>\n");
     put_dates(&saved->head, zh, out);
-    put_link(&saved->head, base_url, zh, out);
+    put_link(&saved->head, base_url, out);
     text_str(out, "<p class=\"use\"><a href=\"/s/");
     text_str(out, saved->head.id);
     text_str(out, zh == saved->zh ? "?now=1" : zh ? "?lang=zh&amp;now=1"
@@ -122,29 +120,36 @@ static void put_head(const struct study_head *head, const char *base_url,
                      int zh, const char *title, struct text *out)
 {
     char english[ADDRESS_BYTE_MAX], chinese[ADDRESS_BYTE_MAX];
+    struct text address, more;
 
     language_address(head, base_url, "en", english);
     language_address(head, base_url, "zh", chinese);
-    page_head(out, zh, title, "result kept", english, chinese);
+    text_init(&address, ADDRESS_BYTE_MAX);
+    text_init(&more, 16 * ADDRESS_BYTE_MAX);
+    saved_address(head, base_url, &address);
+    page_card(&more, base_url, address.at ? address.at : "", title, title);
+    page_head_more(out, zh, title, "result kept", english, chinese, &more);
+    text_free(&address);
+    text_free(&more);
 }
 
 void out_saved_html(const struct saved *saved, unsigned formats,
                     const char *base_url, int zh, const struct then_now *both,
                     struct text *out)
 {
-    const char *whole = saved->document.at ? saved->document.at : "";
-    size_t length = strcspn(whole, "\n");
-    struct text title;
+    struct text title, rest;
 
     text_init(&title, TITLE_BYTE_MAX);
-    text_put(&title, whole, length);
+    text_init(&rest, saved->document.byte + 1);
+    saved_split(saved, &title, &rest);
     put_head(&saved->head, base_url, zh, title.at ? title.at : "gputco", out);
     put_banner(saved, formats, base_url, zh, out);
     if (both)
         out_then_now_html(both, saved, out);
-    if (whole[length])
-        text_put(out, whole + length + 1, saved->document.byte - length - 1);
+    text_put(out, rest.at ? rest.at : "", rest.byte);
+    out->failed |= rest.failed;
     page_foot(out, zh);
+    text_free(&rest);
     text_free(&title);
 }
 
@@ -204,7 +209,7 @@ void out_saved_new_html(const struct study_head *head, const char *base_url,
     text_str(out, "<section class=\"say saved\" id=\"answer\">\n<h1>");
     put_words(out, zh, "The result is saved");
     text_str(out, "</h1>\n");
-    put_link(head, base_url, zh, out);
+    put_link(head, base_url, out);
     put_dates(head, zh, out);
     text_str(out, "<p class=\"hint\">");
     put_words(out, zh, "Whoever has the link sees these digits; nobody can "

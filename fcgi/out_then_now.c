@@ -121,14 +121,19 @@ static void put_changed(const struct then_now *both,
                         const struct changed_input *changed, struct text *out)
 {
     const struct field *field = &field_table[changed->field];
-    char letter[2] = { (char)('a' + changed->option), '\0' };
+    char letter[2] = { (char)('a' + changed->option), '\0' }, said[64];
+    struct text unit;
 
     text_str(out, "<tr><th scope=\"row\">");
     html_element(out, "span", "letter", letter);
     put_words(both, out, field->label);
-    text_str(out, " <span class=\"unit\">");
-    shown_unit(out, &both->answer.study, changed->field);
-    text_str(out, "</span></th><td>");
+    text_init(&unit, 64);
+    shown_unit(&unit, &both->answer.study, changed->field);
+    say_unit(both->answer.study.zh, unit.at ? unit.at : "", said, sizeof said);
+    text_free(&unit);
+    text_str(out, " ");
+    html_element(out, "span", "unit", said);
+    text_str(out, "</th><td>");
     put_input_value(changed, changed->then, changed->then_text, out);
     text_str(out, "</td><td>");
     put_input_value(changed, changed->now, changed->now_text, out);

@@ -427,7 +427,7 @@ static int is_idle(const struct train_answer *answer, const struct row *row)
 }
 
 /* What the run is, in one line. */
-static void put_what(const struct train_answer *answer, struct text *out)
+void out_train_what(const struct train_answer *answer, struct text *out)
 {
     const struct train_run *train = &answer->spec.train;
     int zh = answer->study.study.zh;
@@ -468,7 +468,7 @@ static int least(const struct train_answer *answer, int what)
     return best;
 }
 
-static void put_best(const struct train_answer *answer, struct text *out)
+void out_train_best(const struct train_answer *answer, struct text *out)
 {
     static const char *const words[] = { "Cheapest", "Fastest", "Greenest" };
     int count = answer->spec.inference ? 1 : 3, any = 0;
@@ -514,9 +514,9 @@ void out_train_text(const struct train_answer *answer, struct text *out)
     int options = answer->study.study.option_count;
     struct text cell;
 
-    put_what(answer, out);
+    out_train_what(answer, out);
     text_char(out, '\n');
-    put_best(answer, out);
+    out_train_best(answer, out);
     text_str(out, "\n\n");
     for (int i = 0; i < options; i++) {
         text_str(out, "  ");
@@ -904,11 +904,11 @@ void out_train_html(const struct train_answer *answer, struct text *out)
     put_title(answer, out);
     text_init(&words, 4096);
     text_str(out, "<section id=\"answer\"><h2>");
-    put_what(answer, &words);
+    out_train_what(answer, &words);
     html_text_of(out, &words);
     text_reset(&words);
     text_str(out, "</h2><p>");
-    put_best(answer, &words);
+    out_train_best(answer, &words);
     html_text_of(out, &words);
     text_free(&words);
     text_str(out, "</p>\n");

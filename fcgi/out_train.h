@@ -4,6 +4,10 @@
 
 #include "fcgi/train.h"
 
+/* What the run is and takes; what does it at least cost: plain text. */
+void out_train_what(const struct train_answer *answer, struct text *out);
+void out_train_best(const struct train_answer *answer, struct text *out);
+
 void out_train_json(const struct train_answer *answer, struct text *out);
 void out_train_text(const struct train_answer *answer, struct text *out);
 void out_train_html(const struct train_answer *answer, struct text *out);

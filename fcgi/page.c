@@ -11,7 +11,7 @@
 #include "fcgi/out_html.h"
 #include "fcgi/say.h"
 
-enum { ADDRESS_ROOM = 400 };
+enum { ADDRESS_ROOM = 400, CARD_BYTE_MAX = 64 * 1024 };
 
 /* Search engines want the whole address; without GPUTCO_URL it is not known. */
 static void put_alternate(struct text *out, const char *language,
@@ -58,6 +58,48 @@ static void put_navigation(struct text *out, int zh, const char *other)
 void page_head(struct text *out, int zh, const char *title, const char *class,
                const char *english, const char *chinese)
 {
+    page_head_more(out, zh, title, class, english, chinese, NULL);
+}
+
+static void put_property(struct text *out, const char *property,
+                         const char *content)
+{
+    text_str(out, "<meta");
+    html_attribute(out, "property", property);
+    html_attribute(out, "content", content);
+    text_str(out, ">\n");
+}
+
+void page_card(struct text *out, const char *base_url, const char *address,
+               const char *title, const char *words)
+{
+    struct text endpoint;
+
+    if (!*base_url)
+        return;
+    text_init(&endpoint, 3 * CARD_BYTE_MAX);
+    text_str(&endpoint, base_url);
+    text_str(&endpoint, "/oembed?url=");
+    url_arg(&endpoint, address);
+    text_str(out, "<link rel=\"canonical\"");
+    html_attribute(out, "href", address);
+    text_str(out, ">\n<link rel=\"alternate\" "
+                  "type=\"application/json+oembed\"");
+    html_attribute(out, "title", title);
+    html_attribute(out, "href", endpoint.at ? endpoint.at : "");
+    text_str(out, ">\n");
+    put_property(out, "og:type", "website");
+    put_property(out, "og:site_name", "gputco");
+    put_property(out, "og:title", title);
+    put_property(out, "og:description", words);
+    put_property(out, "og:url", address);
+    text_free(&endpoint);
+}
+
+void page_head_more(struct text *out, int zh, const char *title,
+                    const char *class, const char *english,
+                    const char *chinese, const struct text *more)
+{
     text_str(out, zh ? "<!doctype html>\n<html lang=\"zh-CN\">\n"
                      : "<!doctype html>\n<html lang=\"en\">\n");
     text_str(out, "<head>\n<meta charset=\"utf-8\">\n<title>");
@@ -73,6 +115,8 @@ void page_head(struct text *out, int zh, const char *title, const char *class,
     text_str(out, ">\n");
     put_alternate(out, "en", english);
     put_alternate(out, "zh-CN", chinese);
+    if (more)
+        text_put(out, more->at ? more->at : "", more->byte);
     text_str(out,
         "<link rel=\"icon\" href=\"" ASSET_ICON "\" type=\"image/svg+xml\">\n"
         "<link rel=\"stylesheet\" href=\"" ASSET_STYLE "\">\n"

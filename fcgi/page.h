@@ -12,6 +12,17 @@
 void page_head(struct text *out, int zh, const char *title, const char *class,
                const char *english, const char *chinese);
 
+/* The same with further lines of the head, markup of ours; NULL: none. */
+void page_head_more(struct text *out, int zh, const char *title,
+                    const char *class, const char *english,
+                    const char *chinese, const struct text *more);
+
+/* How a page is found as a card: discovery for oEmbed and the words that
+   others show with a link. Nothing when `address`, the page's own, is not
+   whole. */
+void page_card(struct text *out, const char *base_url, const char *address,
+               const char *title, const char *words);
+
 /* Closes <main> and the rest. */
 void page_foot(struct text *out, int zh);
 

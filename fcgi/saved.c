@@ -239,6 +239,17 @@ void saved_free(struct saved *saved)
     text_free(&saved->document);
 }
 
+void saved_split(const struct saved *saved, struct text *title,
+                 struct text *rest)
+{
+    const char *whole = saved->document.at ? saved->document.at : "";
+    size_t length = strcspn(whole, "\n");
+
+    text_put(title, whole, length);
+    if (whole[length])
+        text_put(rest, whole + length + 1, saved->document.byte - length - 1);
+}
+
 void saved_address(const struct study_head *head, const char *base_url,
                    struct text *out)
 {

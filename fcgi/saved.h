@@ -34,6 +34,10 @@ enum status saved_find(const char *store, const char *id, enum format format,
                        size_t why_byte);
 void saved_free(struct saved *saved);
 
+/* A document that begins with a line of title: the title and the rest. */
+void saved_split(const struct saved *saved, struct text *title,
+                 struct text *rest);
+
 /* The address of a saved study, absolute when base_url is. */
 void saved_address(const struct study_head *head, const char *base_url,
                    struct text *out);
