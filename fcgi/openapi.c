@@ -257,7 +257,8 @@ static void put_operation(const struct route *route, const char *method,
                  "\"application/x-www-form-urlencoded\":{\"schema\":"
                  "{\"type\":\"object\"}}}}");
     }
-    if (strcmp(method, "get") == 0 || named || route->where == ON_POWER)
+    if (strcmp(method, "get") == 0 || named || route->where == ON_POWER ||
+        !(route->methods & METHOD_GET))
         put_parameters(route, named, out);
     put_responses(route, format, out);
     text_char(out, '}');
