@@ -28,8 +28,9 @@ double power_body_interval(const struct input *input)
     const char *typed = input_typed(input, "interval_second");
     double second;
 
-    return typed && num_read(typed, strlen(typed), 0, &second) == NUM_GOOD
-           ? second : NAN;
+    /* beyond the key's limits it is a mistake, said with all others */
+    return typed && num_read(typed, strlen(typed), 0, &second) == NUM_GOOD &&
+           second >= 0.001 && second <= 86400 ? second : NAN;
 }
 
 static void put_log(struct reader *reader, const char *at, size_t byte)

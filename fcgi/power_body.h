@@ -18,7 +18,7 @@ enum power_body { POWER_BODY_GOOD, POWER_BODY_TYPE, POWER_BODY_TOO_LONG,
 enum power_body power_body_read(const struct request *request,
                                 struct input *input, struct power_log *log);
 
-/* interval_second as typed so far, NAN when it is not a number. */
+/* interval_second as typed so far, NAN when it is none within its limits. */
 double power_body_interval(const struct input *input);
 
 #endif

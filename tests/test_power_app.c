@@ -252,6 +252,9 @@ static void mistakes(void **state)
     assert_false(holds("This is no instant"));
     post("/power-log.json", "interval_second=0", "# gpu pwr\n0 5\n0 6\n", 400);
     assert_true(holds("\"field\":\"interval_second\""));
+    post("/power-log.json", "interval_second=1e300", "# gpu pwr\n0 5\n0 6\n",
+         400);
+    assert_true(holds("\"field\":\"interval_second\",\"code\":\"above_max\""));
     post("/power-log.json", "nothing=1", "JobID|ConsumedEnergyRaw\n1|5\n", 400);
     assert_true(holds("\"unknown_key\""));
 }
