@@ -651,6 +651,30 @@ static void put_help(int zh, struct text *out)
     text_str(out, "</ul>\n");
 }
 
+static void put_method(int zh, struct text *out)
+{
+    static const char *const rules[] = {
+        "Between two readings power is taken to change evenly "
+          "(trapezoid); half of an interval belongs to either "
+          "reading.",
+        "An interval longer than five times the median one is a "
+          "gap: it is reported and adds neither energy nor time.",
+        "95 % is by time: the largest reading of the step in which "
+          "95 % of the time is reached.",
+        "A missing reading is left out, and so is a second one of "
+          "the same instant; a part that the log repeats is counted "
+          "once; where the clock goes back a new stretch begins.",
+        "In use means any utilization above 0 %. The share of TDP "
+          "handed to the study is that of GPUs in use.",
+    };
+
+    html_element(out, "h2", NULL, say(zh, "How it is worked out"));
+    text_str(out, "<ul>");
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        html_element(out, "li", NULL, say(zh, rules[i]));
+    text_str(out, "</ul>\n");
+}
+
 static void put_mistakes(const struct power_answer *answer, struct text *out)
 {
     const struct power_log *log = &answer->log;
@@ -684,6 +708,7 @@ void out_power_form(const struct power_answer *answer, int zh,
         put_mistakes(answer, out);
     put_form(answer, zh, out);
     put_help(zh, out);
+    put_method(zh, out);
     page_foot(out, zh);
 }
 
@@ -898,5 +923,6 @@ void out_power_html(const struct power_answer *answer, struct text *out)
     html_gaps(answer, out);
     html_notes(answer, out);
     put_form(answer, zh, out);
+    put_method(zh, out);
     page_foot(out, zh);
 }
