@@ -79,7 +79,7 @@ $(B)/gputco-refresh: $(call obj,$(REFRESH)) $(LIB)
 
 $(call obj,$(DOCUMENTS)): CFLAGS += $(shell pkg-config --cflags $(DOCUMENT_LIBS) | sed 's/-I/-isystem /g')
 $(B)/gputco-documents: $(call obj,fcgi/main.c $(DOCUMENTS)) $(filter-out %/documents_none.o,$(APP)) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(shell pkg-config --libs $(DOCUMENT_LIBS)) -lfcgi -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(shell pkg-config --libs $(DOCUMENT_LIBS)) -lz -lfcgi -lcjson -lsqlite3 -lpthread -lm
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lz -lpthread -lm

@@ -341,15 +341,15 @@ static int tag_query(struct call *call)
 {
     struct text *body = &call->response->body;
     uint64_t hash = HASH_START;
-    char tag[40], line[64];
+    char tag[40], line[96];
 
     hash = hash_text(hash, body->at ? body->at : "");
     text_reset(body);
-    snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f/%.0f",
+    snprintf(line, sizeof line, "%ld/%s/%d/%d/%.0f/%.0f/%.0f/%.0f/%.0f",
              call->world->prices->generation, MODEL_VERSION, call->format,
              call->world->degraded, call->input->key_value[K_figure],
              call->input->key_value[K_width], call->input->key_value[K_theme],
-             call->input->key_value[K_bom]);
+             call->input->key_value[K_bom], call->input->key_value[K_scale]);
     hash = hash_text(hash, line);
     snprintf(tag, sizeof tag, "\"%016llx\"",
              (unsigned long long)hash);

@@ -78,7 +78,7 @@ static void make_style(struct book *book, int i)
     format_set_unlocked(style);
 }
 
-/* --- cells ------------------------------------------------------------------ */
+/* --- cells ---------------------------------------------------------------- */
 
 static lxw_row_t row_of(int row) { return (lxw_row_t)row; }
 static lxw_col_t column_of(int column) { return (lxw_col_t)column; }
@@ -211,7 +211,7 @@ void book_print_setup(lxw_worksheet *sheet, int head_row, int one_page_wide)
         worksheet_repeat_columns(sheet, 0, COLUMN_SUM);
 }
 
-/* --- the file ----------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
 /* Midnight UTC of a day, as the library wants it: days since 1970 by the
    calendar's own count (proleptic, March first). */

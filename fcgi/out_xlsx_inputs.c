@@ -11,7 +11,7 @@
 #include "fcgi/shown.h"
 #include "pricing/resolve.h"
 
-/* --- constants ------------------------------------------------------------- */
+/* --- constants ------------------------------------------------------------ */
 
 static const struct { const char *name, *dimension; double value;
                       const char *source; } const_table[] = {
@@ -142,7 +142,7 @@ void book_constants(struct book *book)
     book_print_setup(sheet, -1, 1);
 }
 
-/* --- inputs ------------------------------------------------------------------ */
+/* --- inputs --------------------------------------------------------------- */
 
 static int is_number(int field)
 {

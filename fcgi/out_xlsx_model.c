@@ -20,7 +20,7 @@ enum { FORMULA_BYTE_MAX = 4096, PREFIX_ROW = 4, FIRST_ROW = 6 };
    that of option a. */
 struct place { const struct book *book; int column; int fixed; };
 
-/* --- names ------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 static int is_name(const char *name, size_t length, const char *known)
 {
@@ -113,7 +113,7 @@ static int translate(const struct book *book, const char *text, int column,
     return cells_formula(text, &cells, out);
 }
 
-/* --- formulas of the tables ----------------------------------------------------- */
+/* --- formulas of the tables ----------------------------------------------- */
 
 /* 1 if rows i and i + 1 of the table are the two ways of one step. */
 static int is_each(int i)
@@ -217,7 +217,7 @@ static int is_model_step(int i)
            !(i > 0 && is_each(i - 1));
 }
 
-/* --- further rows ------------------------------------------------------------------ */
+/* --- further rows --------------------------------------------------------- */
 
 static void put_row_heads(struct book *book, enum model_row which)
 {
@@ -289,8 +289,8 @@ static void put_codes(struct book *book, int i)
                  v[F_prorate_term]);
         put_code(book, ROW_term_month, i, F_term, LIST_TERM, LIST_MONTH,
                  term);
-        put_translated(book, ROW_commitment_count, i, "IF(term_month > 0, 1, 0)",
-                       0, term > 0);
+        put_translated(book, ROW_commitment_count, i,
+                       "IF(term_month > 0, 1, 0)", 0, term > 0);
     }
     put_translated(book, ROW_work_hour_per_month, i,
                    "busy_frac * hour_per_month * machine_count", 1,
@@ -403,7 +403,7 @@ static void put_saving(struct book *book, int i)
     text_free(&out);
 }
 
-/* --- the sheet ------------------------------------------------------------------------ */
+/* --- the sheet ------------------------------------------------------------ */
 
 static int any_item(const struct book *book, int item)
 {
@@ -496,8 +496,8 @@ void book_model(struct book *book)
     book_string(book, book->model, 3, (int)text, book_say(book, "Formula"),
                 STYLE_HEAD);
     worksheet_set_column(book->model, text, text, 60, NULL);
-    book_row_head(book, book->model, PREFIX_ROW, "Names on sheet Months begin with",
-                  "", "");
+    book_row_head(book, book->model, PREFIX_ROW,
+                  "Names on sheet Months begin with", "", "");
     for (int i = 0; i < count; i++) {
         char prefix[3] = { (char)('a' + i), '.', '\0' };
         book_string(book, book->model, PREFIX_ROW, COLUMN_OPTION + i, prefix,

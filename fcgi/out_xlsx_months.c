@@ -31,7 +31,7 @@ static const struct { const char *name, *label; } more_table[] = {
 /* Where a formula of this sheet stands. */
 struct place { const struct book *book; int option, column; };
 
-/* --- names ------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 static int is_name(const char *name, size_t length, const char *known)
 {
@@ -93,7 +93,7 @@ static int translate(const struct place *place, const char *text,
     return cells_formula(text, &cells, out);
 }
 
-/* --- the months ---------------------------------------------------------------- */
+/* --- the months ----------------------------------------------------------- */
 
 static int last_month(const struct book *book)
 {
@@ -147,7 +147,8 @@ static void put_timeline(struct book *book)
     for (int m = 0; m <= MONTH_MAX; m++)
         value[m] = m <= last_month(book) && m > 0 ? (m - 1) / 12 + 1 : 0;
     put_time_row(book, TIME_YEAR, "IF(in_study_count > 0, IF(at_month > 0, "
-                 "ROUNDDOWN((at_month - one_month) / month_per_year) + 1, 0), 0)",
+                 "ROUNDDOWN((at_month - one_month) / month_per_year) + 1, "
+                 "0), 0)",
                  value);
     for (int m = 0; m <= MONTH_MAX; m++)
         value[m] = m <= last_month(book) ? pow(rate, -m / 12.0) : 0;
@@ -233,7 +234,7 @@ static void put_formula_row(struct book *book, int option,
                   formula->unit, formula->text, value);
 }
 
-/* --- sums over cost lines ---------------------------------------------------------- */
+/* --- sums over cost lines ------------------------------------------------- */
 
 static int in_class(int which, const char *class)
 {
@@ -297,7 +298,7 @@ static void put_flow_rows(struct book *book, int option)
     text_free(&out);
 }
 
-/* --- places ----------------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------- */
 
 /* The rows of a block in the order in which they are worked out. */
 static int plan_block(struct book *book, int option, int row)
@@ -343,7 +344,7 @@ void book_plan_months(struct book *book)
     book->last_month_row = row;
 }
 
-/* --- the sheet ------------------------------------------------------------------------ */
+/* --- the sheet ------------------------------------------------------------ */
 
 static void put_columns(lxw_worksheet *sheet, int last)
 {
@@ -414,7 +415,7 @@ void book_months(struct book *book)
     book_print_setup(sheet, BLOCK_FIRST_ROW - 2, 0);
 }
 
-/* --- years ------------------------------------------------------------------------ */
+/* --- years ---------------------------------------------------------------- */
 
 enum { YEAR_ROW = 2, YEAR_END_ROW = 3, YEAR_FIRST_ROW = 5,
        YEAR_COLUMN_LAST = COLUMN_TIME + YEAR_MAX };
@@ -481,7 +482,8 @@ static void put_years_head(struct book *book)
     struct text out;
 
     text_init(&out, FORMULA_BYTE_MAX);
-    book_row_head(book, sheet, YEAR_ROW, "Year, from 1; 0 before", "at_year", "");
+    book_row_head(book, sheet, YEAR_ROW, "Year, from 1; 0 before", "at_year",
+                  "");
     book_row_head(book, sheet, YEAR_END_ROW, "Last month of the year",
                   "at_month", "");
     book_number_cell(book, sheet, YEAR_ROW, COLUMN_BEFORE, -1, STYLE_NONE);
@@ -559,7 +561,8 @@ void book_years(struct book *book)
         row = put_year_block(book, i, row);
     worksheet_freeze_panes(book->years, YEAR_FIRST_ROW - 1, COLUMN_TIME);
     worksheet_print_area(book->years, 0, 0, (lxw_row_t)row,
-                         (lxw_col_t)(COLUMN_TIME + (last_month(book) + 11) / 12));
+                         (lxw_col_t)(COLUMN_TIME +
+                                     (last_month(book) + 11) / 12));
     worksheet_protect(book->years, NULL, NULL);
     book_print_setup(book->years, YEAR_FIRST_ROW - 2, 0);
 }

@@ -14,7 +14,7 @@
 
 enum { PIECE_BYTE_MAX = 64 * 1024, URL_BYTE_MAX = 2000 };
 
-/* --- cover --------------------------------------------------------------------- */
+/* --- cover ---------------------------------------------------------------- */
 
 static const int headline[] = { S_monthly_equivalent_cost, S_cost_per_gpu_hour,
                                 S_meter_kwh, S_total_kg };
@@ -237,7 +237,7 @@ void book_cover(struct book *book)
     worksheet_activate(book->cover);
 }
 
-/* --- sensitivity ------------------------------------------------------------------ */
+/* --- sensitivity ---------------------------------------------------------- */
 
 static void put_heads(struct book *book, lxw_worksheet *sheet, int row,
                       const char *const *head, int count)
@@ -399,7 +399,7 @@ void book_sensitivity(struct book *book)
     book_print_setup(sheet, -1, 1);
 }
 
-/* --- sources ------------------------------------------------------------------------ */
+/* --- sources -------------------------------------------------------------- */
 
 void book_sources(struct book *book)
 {
@@ -429,7 +429,7 @@ void book_sources(struct book *book)
     book_print_setup(sheet, 2, 1);
 }
 
-/* --- check -------------------------------------------------------------------------- */
+/* --- check ---------------------------------------------------------------- */
 
 enum { CHECK_FIRST_ROW = 5, CHECK_OPTION = 0, CHECK_LABEL, CHECK_NAME,
        CHECK_LIVE, CHECK_PRINTED, CHECK_DIFFERENCE, CHECK_SHARE, CHECK_WORD };
