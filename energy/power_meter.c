@@ -24,12 +24,12 @@ static void widen(struct power_meter *meter)
         double second = 0;
         double peak = 0;
         if (i < POWER_BIN_COUNT / 2) {
-            second = meter->bin_second[2 * i] + meter->bin_second[2 * i + 1];
-            peak = meter->bin_peak[2 * i + 1] > meter->bin_peak[2 * i]
-                 ? meter->bin_peak[2 * i + 1] : meter->bin_peak[2 * i];
+            second = meter->bin[2 * i].second + meter->bin[2 * i + 1].second;
+            peak = meter->bin[2 * i + 1].peak > meter->bin[2 * i].peak
+                 ? meter->bin[2 * i + 1].peak : meter->bin[2 * i].peak;
         }
-        meter->bin_second[i] = second;
-        meter->bin_peak[i] = peak;
+        meter->bin[i].second = second;
+        meter->bin[i].peak = peak;
     }
     meter->bin_watt *= 2;
     meter->bin_per_watt = 1 / meter->bin_watt;
@@ -42,9 +42,9 @@ static void spread(struct power_meter *meter, double watt, double second)
     while (watt >= meter->bin_watt * POWER_BIN_COUNT)
         widen(meter);
     bin = (int)(watt * meter->bin_per_watt); /* powers of two: exact */
-    meter->bin_second[bin] += second;
-    if (watt > meter->bin_peak[bin])
-        meter->bin_peak[bin] = watt;
+    meter->bin[bin].second += second;
+    if (watt > meter->bin[bin].peak)
+        meter->bin[bin].peak = watt;
 }
 
 /* Largest reading of the bin in which that share of the time is reached. */
@@ -53,12 +53,12 @@ static double quantile(const struct power_meter *meter, double share)
     double want = 0, reached = 0;
 
     for (int i = 0; i < POWER_BIN_COUNT; i++)
-        want += meter->bin_second[i];
+        want += meter->bin[i].second;
     want *= share * (1 - 1e-12);
     for (int i = 0; i < POWER_BIN_COUNT; i++) {
-        reached += meter->bin_second[i];
-        if (meter->bin_second[i] > 0 && reached >= want)
-            return meter->bin_peak[i];
+        reached += meter->bin[i].second;
+        if (meter->bin[i].second > 0 && reached >= want)
+            return meter->bin[i].peak;
     }
     return NAN;
 }

@@ -40,8 +40,8 @@ struct power_meter {
     double joule, second;        /* of the intervals that count */
     double known_second, use_second, busy_second, busy_joule, idle_joule;
     double peak_watt, bin_watt, bin_per_watt;
-    double bin_second[POWER_BIN_COUNT];
-    double bin_peak[POWER_BIN_COUNT];       /* largest reading of the bin */
+    struct { double second, peak; } bin[POWER_BIN_COUNT]; /* peak: the largest
+                                    reading of the bin */
     uint32_t step_count[POWER_STEP_COUNT];
     int64_t step_peak_us[POWER_STEP_COUNT];/* longest of that length */
     struct power_interval held[POWER_HELD_MAX]; /* a heap, shortest first */

@@ -712,6 +712,15 @@ void out_power_form(const struct power_answer *answer, int zh,
     page_foot(out, zh);
 }
 
+/* Up to the rows of the head or body; what lies beyond the edge can be
+   reached by keyboard. */
+static void table_open(struct text *out, const char *label)
+{
+    text_str(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+    html_attribute(out, "aria-label", label);
+    text_str(out, "><table>");
+}
+
 static void html_cell(struct text *out, const struct text *cell)
 {
     text_str(out, "<td>");
@@ -725,7 +734,8 @@ static void html_figures(const struct power_answer *answer, struct text *out)
     struct text cell;
 
     text_init(&cell, 256);
-    text_str(out, "<div class=\"scroll\" tabindex=\"0\"><table><tbody>\n");
+    table_open(out, say(zh, "Measured power"));
+    text_str(out, "<tbody>\n");
     for (int i = 0; i < FIGURE_COUNT; i++) {
         double value = value_of(&answer->total, i);
         if (is_dull(i, value))
@@ -771,8 +781,8 @@ static void html_rows(const struct power_answer *answer, struct text *out)
     if (!answer->row_count)
         return;
     html_element(out, "h2", NULL, say(zh, "Measured and modelled"));
-    text_str(out, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
-             "<th></th>");
+    table_open(out, say(zh, "Measured and modelled"));
+    text_str(out, "<thead><tr><td></td>");
     html_element(out, "th", NULL, say(zh, "Measured"));
     html_element(out, "th", NULL, say(zh, "Modelled"));
     text_str(out, "</tr></thead><tbody>\n");
@@ -804,8 +814,8 @@ static void html_devices(const struct power_answer *answer, struct text *out)
     if (log->gpu_count < 2 || !has_energy(answer))
         return;
     html_element(out, "h2", NULL, say(zh, "By device"));
-    text_str(out, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
-             "<th></th>");
+    table_open(out, say(zh, "By device"));
+    text_str(out, "<thead><tr><td></td>");
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
         html_element(out, "th", NULL, say(zh, figures[shown[k]].label));
     text_str(out, "</tr></thead><tbody>\n");

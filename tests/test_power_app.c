@@ -152,6 +152,34 @@ static void slurm_energy(void **state)
     cJSON_Delete(tree);
 }
 
+/* Measured runs: BERT 8 V100 36 h, a model of 6e9 weights 256 A100 192 h,
+   ViT-Huge 4 V100 216 h (Dodge et al. 2022, as CodeCarbon's documents have
+   them): 37.3, 13,812.4 and 237.6 kWh are 129.5, 281.0 and 275.0 W a GPU. */
+static void published_runs(void **state)
+{
+    static const struct { double kwh; int gpus; const char *time;
+                          double watt; } run[] = {
+        { 37.3, 8, "1-12:00:00", 129.5 }, { 13812.4, 256, "8-00:00:00", 281 },
+        { 237.6, 4, "9-00:00:00", 275 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        char log[200];
+        cJSON *tree;
+        snprintf(log, sizeof log, "JobID|ConsumedEnergyRaw|Elapsed|AllocTRES\n"
+                 "%zu|%.0f|%s|gres/gpu=%d\n", i, run[i].kwh * 3.6e6,
+                 run[i].time, run[i].gpus);
+        tree = cJSON_Parse(post("/power-log.json", "", log, 200));
+        assert_near(number(cJSON_GetObjectItem(tree, "total"), "kwh"),
+                    run[i].kwh, 1e-9);
+        /* printed with one decimal */
+        assert_true(fabs(number(tree, "node_watt_per_gpu") - run[i].watt)
+                    <= 0.05);
+        cJSON_Delete(tree);
+    }
+}
+
 /* Which GPUs the node holds is told: 8 of 700 W draw 5,600 W as TDP has it;
    the rest of 7,000 W is the host's. A node below that has GPUs below TDP:
    4,200 W of 5,600 W. */
@@ -320,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures), cmocka_unit_test(no_study_without_a_gpu),
         cmocka_unit_test(slurm_energy), cmocka_unit_test(slurm_study),
+        cmocka_unit_test(published_runs),
         cmocka_unit_test(plain_table), cmocka_unit_test(pages),
         cmocka_unit_test(mistakes), cmocka_unit_test(markup_in_a_log),
         cmocka_unit_test(read_as_it_comes),
