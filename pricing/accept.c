@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pricing/num.h"
+
 /* No machine costs that much an hour; 72 GPUs of a rack cost some 800 USD on
    AWS in 2026. Beyond it the unit or the currency is another. */
 static const double price_ceiling = 1e6, gpu_price_ceiling = 500;
@@ -19,10 +21,14 @@ struct block { struct block *next; size_t used; char text[BLOCK_BYTE]; };
 
 struct rows { struct feed_row *row; size_t count, room; };
 
+enum { RATE_MAX = 20000, CURRENCY_DAY_MIN = 10 };
+
 struct batch {
     const struct feed *feed;
     struct tally tally;
     struct rows good, kept;
+    struct rate *rate;
+    size_t rate_count, rate_room;
     struct block *block;
     const char *last[8];        /* the latest text of each member */
 };
@@ -46,6 +52,7 @@ void batch_close(struct batch *batch)
     }
     free(batch->good.row);
     free(batch->kept.row);
+    free(batch->rate);
     free(batch);
 }
 
@@ -161,9 +168,84 @@ static int batch_row(void *context, const struct feed_row *row)
     return keep_row(batch, &batch->good, row);
 }
 
+static int batch_rate(void *context, const struct rate *rate)
+{
+    struct batch *batch = context;
+
+    if (batch->rate_count == RATE_MAX)
+        return 1;
+    if (batch->rate_count == batch->rate_room) {
+        size_t room = batch->rate_room ? batch->rate_room * 2 : 256;
+        struct rate *more = realloc(batch->rate, room * sizeof *more);
+        if (!more)
+            return 1;
+        batch->rate = more;
+        batch->rate_room = room;
+    }
+    batch->rate[batch->rate_count++] = *rate;
+    return 0;
+}
+
 struct feed_sink batch_sink(struct batch *batch)
 {
-    return (struct feed_sink){ batch, batch_row, batch_refused };
+    return (struct feed_sink){ batch, batch_row, batch_refused, batch_rate };
+}
+
+const struct rate *batch_rates(const struct batch *batch, size_t *count)
+{
+    *count = batch->rate_count;
+    return batch->rate;
+}
+
+/* The last known rate of the currency on or before the day, or NULL. */
+static const struct rate *rate_before(const struct rate_table *known,
+                                      const struct rate *rate)
+{
+    const struct rate *found = NULL;
+
+    for (size_t i = 0; i < known->count; i++) {
+        const struct rate *one = &known->rate[i];
+        if (strcmp(one->currency, rate->currency) == 0 &&
+            one->day <= rate->day && (!found || found->day < one->day))
+            found = one;
+    }
+    return found;
+}
+
+static int rate_moves(const struct rate_table *known, const struct rate *rate)
+{
+    const struct rate *before = rate_before(known, rate);
+    double ratio, most;
+
+    if (!before)
+        return 0;
+    ratio = rate->per_eur / before->per_eur;
+    most = day_difference(rate->day, before->day) > 10 ? 2 : 1.25;
+    return !(ratio <= most && ratio >= 1 / most);
+}
+
+enum status accept_rates(const struct rate *rate, size_t count,
+                         const struct rate_table *known, int accept,
+                         char *why, size_t why_byte)
+{
+    size_t of_day = 0;
+    int dollar = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        of_day += rate[i].day == rate[0].day;
+        dollar |= strcmp(rate[i].currency, "USD") == 0;
+        if (!(rate[i].per_eur > 0 && rate[i].per_eur < 1e9) ||
+            (!accept && rate_moves(known, &rate[i]))) {
+            snprintf(why, why_byte, "%s of %d is %g for one EUR",
+                     rate[i].currency, rate[i].day, rate[i].per_eur);
+            return FEED_REFUSED;
+        }
+    }
+    if (dollar && of_day >= CURRENCY_DAY_MIN)
+        return GOOD;
+    snprintf(why, why_byte, "%zu rates, %zu of one day%s", count, of_day,
+             dollar ? "" : ", none of USD");
+    return FEED_REFUSED;
 }
 
 /* Bytes of one UTF-8 character, 0 when it is none (RFC 3629). */

@@ -33,6 +33,17 @@ int accept_row(const struct feed *feed, const struct feed_row *row);
 enum status batch_fold(struct batch *batch);
 const struct feed_row *batch_rows(const struct batch *batch, size_t *count);
 
+/* Exchange rates of the feed, as they came. */
+const struct rate *batch_rates(const struct batch *batch, size_t *count);
+
+/* All rates or none: GOOD, or FEED_REFUSED with a sentence when there are
+   fewer than ten currencies a day, no USD, a value that is none, or one that
+   moved by more than a quarter since the last rate of `known` within ten days
+   of it (further back: more than twofold). accept: the operator has looked. */
+enum status accept_rates(const struct rate *rate, size_t count,
+                         const struct rate_table *known, int accept,
+                         char *why, size_t why_byte);
+
 /* Offers of which no row could be used though the feed still has them: they
    keep their old price. Sorted; term TERM_COUNT stands for any. After
    batch_fold. */

@@ -25,26 +25,76 @@ static int same_reader(const struct feed *feed, const char *body_hash)
     return !strncmp(prefix, body_hash, strlen(prefix));
 }
 
-static enum status read_body(const struct apply_run *run, FILE *file,
-                             struct batch *batch, char *why, size_t why_byte)
+/* One body through the reader. */
+static enum status read_one(const struct apply_run *run, FILE *file,
+                            struct feed_parse *parse, char *piece,
+                            struct apply_outcome *out)
 {
-    char *piece = malloc(PIECE_BYTE);
-    struct feed_sink sink = batch_sink(batch);
-    struct feed_parse *parse = feed_begin(run->feed, &sink);
-    enum status status = piece && parse ? GOOD : NO_MEMORY;
+    enum status status = GOOD;
     size_t count;
 
     rewind(file);
     while (status == GOOD && (count = fread(piece, 1, PIECE_BYTE, file)) > 0)
         status = feed_bytes(run->feed, parse, piece, count);
     if (status == GOOD && ferror(file)) {
-        snprintf(why, why_byte, "the fetched body could not be read back");
+        snprintf(out->why, sizeof out->why, "the fetched body could not be read back");
         status = STORE_FAILED;
     }
     if (status == GOOD)
         status = feed_end(run->feed, parse);
     if (status == FEED_REFUSED)
-        snprintf(why, why_byte, "%s", feed_why(parse));
+        snprintf(out->why, sizeof out->why, "%s", feed_why(parse));
+    return status;
+}
+
+/* The body that the reader names next. *hash takes it in. */
+static enum status read_next(const struct apply_run *run,
+                             const struct apply_body *body, const char *next,
+                             unsigned long long *hash,
+                             struct apply_outcome *out)
+{
+    struct apply_more got = { 0, 0 };
+    enum status status;
+
+    if (!body->more || !feed_may_ask(run->feed, run->address, next)) {
+        snprintf(out->why, sizeof out->why,
+                 "it leads to %.80s, which is not its host", next);
+        return FEED_REFUSED;
+    }
+    status = body->more(body->context, next, body->file, &got, out->why,
+                        sizeof out->why);
+    *hash = (*hash ^ got.hash) * 1099511628211u;
+    out->retry_after = got.retry_after;
+    return status;
+}
+
+/* All bodies; *hash becomes that of all of them, or of the first when that
+   tells. */
+static enum status read_body(const struct apply_run *run,
+                             const struct apply_body *body,
+                             struct batch *batch, unsigned long long *hash,
+                             struct apply_outcome *out)
+{
+    char *piece = malloc(PIECE_BYTE);
+    struct feed_sink sink = batch_sink(batch);
+    struct feed_parse *parse = feed_begin(run->feed, &sink);
+    unsigned long long whole = body->hash;
+    const char *next;
+    enum status status = piece && parse
+        ? read_one(run, body->file, parse, piece, out) : NO_MEMORY;
+
+    for (int step = 1; status == GOOD &&
+                       (next = feed_next(run->feed, parse)) != NULL; step++) {
+        if (step == FEED_STEP_MAX) {
+            snprintf(out->why, sizeof out->why, "it does not end after %d pages", step);
+            status = FEED_REFUSED;
+            break;
+        }
+        status = read_next(run, body, next, &whole, out);
+        if (status == GOOD)
+            status = read_one(run, body->file, parse, piece, out);
+    }
+    *hash = run->feed->reader->first_tells ? body->hash : whole;
     feed_close(run->feed, parse);
     free(piece);
     return status;
@@ -216,6 +266,62 @@ static enum status judge_and_write(struct store *store,
     return status;
 }
 
+/* Within a transaction: the state after a good run, and its commit. */
+static enum status keep_state(struct store *store, const struct apply_run *run,
+                              struct feed_state *state,
+                              const struct apply_body *body,
+                              struct apply_outcome *out)
+{
+    struct generation g;
+    enum status status;
+
+    state_good(run, state);
+    state->offer_count = out->offer_count;
+    snprintf(state->address, sizeof state->address, "%s", run->address);
+    if (body) {
+        snprintf(state->etag, sizeof state->etag, "%s", body->etag);
+        snprintf(state->last_modified, sizeof state->last_modified, "%s",
+                 body->last_modified);
+        hash_print(run->feed, body->hash, state->body_hash);
+    }
+    generation_fill(run, out, GENERATION_GOOD, &g);
+    status = store_record(store, run->feed, state, &g);
+    return status == GOOD ? store_commit(store) : status;
+}
+
+/* Exchange rates of a feed: all or none. A rate that moved by more than a
+   fifth since the one kept last is no rate (the largest fall of a day of the
+   ECB's currencies since 1999 was that of the rouble in 2022, 20 %). */
+static enum status write_rates(struct store *store, const struct apply_run *run,
+                               const struct batch *batch,
+                               struct feed_state *state,
+                               const struct apply_body *body,
+                               struct apply_outcome *out)
+{
+    size_t count = 0;
+    const struct rate *rate = batch_rates(batch, &count);
+    struct store_tables tables = { .memory = NULL };
+    enum status status = store ? store_load(store, &tables) : GOOD;
+
+    out->offer_count = (long)count;
+    if (status == GOOD)
+        status = accept_rates(rate, count, store ? &tables.rates : seed_rates(),
+                              run->accept, out->why, sizeof out->why);
+    store_tables_free(&tables);
+    if (status != GOOD || run->dry)
+        return status;
+    status = store_begin(store);
+    if (status == GOOD)
+        status = store_feed_state(store, run->feed->id, state);
+    if (status == GOOD)
+        status = store_rates(store, run->feed->id, rate, count);
+    if (status == GOOD)
+        status = keep_state(store, run, state, body, out);
+    if (status != GOOD)
+        store_rollback(store);
+    return status;
+}
+
 static enum status write_batch(struct store *store,
                                const struct apply_run *run,
                                struct accept_rule *rule, struct batch *batch,
@@ -223,7 +329,6 @@ static enum status write_batch(struct store *store,
                                const struct apply_body *body,
                                struct apply_outcome *out)
 {
-    struct generation g;
     size_t offers;
     enum status status = run->dry ? GOOD : store_begin(store);
 
@@ -234,24 +339,25 @@ static enum status write_batch(struct store *store,
     rule->last_count = state->offer_count;
     if (status == GOOD)
         status = judge_and_write(store, run, rule, batch, state, out);
-    if (status == GOOD && !run->dry) {
-        state_good(run, state);
-        state->offer_count = (long)offers;
-        snprintf(state->address, sizeof state->address, "%s", run->address);
-        if (body) {
-            snprintf(state->etag, sizeof state->etag, "%s", body->etag);
-            snprintf(state->last_modified, sizeof state->last_modified, "%s",
-                     body->last_modified);
-            hash_print(run->feed, body->hash, state->body_hash);
-        }
-        generation_fill(run, out, GENERATION_GOOD, &g);
-        status = store_record(store, run->feed, state, &g);
-        if (status == GOOD)
-            status = store_commit(store);
-    }
+    if (status == GOOD && !run->dry)
+        status = keep_state(store, run, state, body, out);
     if (status != GOOD && store)
         store_rollback(store);
     return status;
+}
+
+/* The same bodies as last time. */
+static int is_same(struct store *store, const struct apply_run *run,
+                   unsigned long long hash)
+{
+    struct feed_state state = { .address = "" };
+    char text[40];
+
+    hash_print(run->feed, hash, text);
+    return store && !run->accept &&
+           store_feed_state(store, run->feed->id, &state) == GOOD &&
+           !strcmp(text, state.body_hash) &&
+           apply_conditional(store, run, &state);
 }
 
 static enum status apply_batch(struct store *store,
@@ -262,13 +368,18 @@ static enum status apply_batch(struct store *store,
 {
     struct accept_rule rule = { .day = run->day, .accept = run->accept };
     struct feed_state state = { .address = "" };
-    enum status status = read_body(run, body->file, batch, out->why,
-                                   sizeof out->why);
+    struct apply_body whole = *body;
+    enum status status = read_body(run, body, batch, &whole.hash, out);
 
-    if (status == GOOD)
+    if (status == GOOD && run->feed->reader->next &&
+        is_same(store, run, whole.hash))
+        return apply_unchanged(store, run, out);
+    if (status == GOOD && run->feed->flags & FEED_RATES)
+        status = write_rates(store, run, batch, &state, &whole, out);
+    else if (status == GOOD)
         status = batch_fold(batch);
-    if (status == GOOD)
-        status = write_batch(store, run, &rule, batch, &state, body, out);
+    if (status == GOOD && !(run->feed->flags & FEED_RATES))
+        status = write_batch(store, run, &rule, batch, &state, &whole, out);
     out->tally = *batch_tally(batch);
     return status;
 }
@@ -277,28 +388,22 @@ enum status apply_body(struct store *store, const struct apply_run *run,
                        const struct apply_body *body,
                        struct apply_outcome *out)
 {
-    struct feed_state state = { .address = "" };
+    const struct feed_reader *reader = run->feed->reader;
     struct batch *batch;
-    char hash[40];
-    enum status status = GOOD;
+    enum status status;
 
     *out = (struct apply_outcome){ .offer_count = 0 };
-    if (store)
-        status = store_feed_state(store, run->feed->id, &state);
-    if (status != GOOD)
-        return status;
-    hash_print(run->feed, body->hash, hash);
-    if (store && !run->accept && !strcmp(hash, state.body_hash)
-        && apply_conditional(store, run, &state))
+    if ((!reader->next || reader->first_tells) &&
+        is_same(store, run, body->hash))
         return apply_unchanged(store, run, out);
     batch = batch_open(run->feed);
     if (!batch)
         return NO_MEMORY;
     status = apply_batch(store, run, batch, body, out);
     batch_close(batch);
-    if (status == FEED_REFUSED) {
-        enum status noted = apply_failed(store, run, FEED_REFUSED, out->why,
-                                         0);
+    if (status == FEED_REFUSED || status == FETCH_FAILED) {
+        enum status noted = apply_failed(store, run, status, out->why,
+                                         out->retry_after);
 
         if (noted != GOOD)
             return noted;

@@ -16,17 +16,27 @@ struct apply_run {
     int dry;                    /* judge, write nothing */
 };
 
+/* What is known of a further body. retry_after: as in apply_failed. */
+struct apply_more { unsigned long long hash; long retry_after; };
+
 /* What a fetch brought. */
 struct apply_body {
     FILE *file;                 /* the whole body, read from its start */
     const char *etag, *last_modified;
     unsigned long long hash;    /* of the body */
+    /* Further bodies: empties `file`, fills it from the address and says what
+       came; GOOD, or FETCH_FAILED with a sentence, or worse. NULL where the
+       network is not wanted. */
+    enum status (*more)(void *context, const char *address, FILE *file,
+                        struct apply_more *got, char *why, size_t why_byte);
+    void *context;
 };
 
 struct apply_outcome {
     struct tally tally;
     long offer_count, change[CHANGE_KIND_COUNT];
     char why[300];              /* when it is not GOOD or FEED_UNCHANGED */
+    long retry_after;           /* of a further body */
 };
 
 /* GOOD: a new generation; FEED_UNCHANGED: the same body as last time, its

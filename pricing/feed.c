@@ -15,9 +15,10 @@ const struct refusal_row refusal_table[REFUSAL_COUNT] = {
 
 static const struct feed feed_table[] = {
 #define FEED(id, title, address, licence, kind, reader, provider, currency, \
-             cadence, stale, cap, flags)                                    \
+             cadence, stale, cap, flags, hosts, pause_ms, key, header)      \
     { id, title, address, licence, provider, currency, kind,                \
-      &feed_reader_##reader, cadence, stale, cap, flags },
+      &feed_reader_##reader, cadence, stale, cap, flags, hosts, pause_ms,   \
+      key, header },
 #include "pricing/feeds.def"
 };
 
@@ -59,6 +60,48 @@ enum status feed_end(const struct feed *feed, struct feed_parse *parse)
 const char *feed_why(const struct feed_parse *parse)
 {
     return parse->why;
+}
+
+const char *feed_next(const struct feed *feed, struct feed_parse *parse)
+{
+    return feed->reader->next ? feed->reader->next(parse) : NULL;
+}
+
+/* Length of scheme, host and port; 0: not such an address. */
+static size_t origin_length(const char *address)
+{
+    const char *host = strstr(address, "://");
+
+    return host ? (size_t)(host + 3 - address) + strcspn(host + 3, "/?#") : 0;
+}
+
+static int is_listed(const char *hosts, const char *host, size_t length)
+{
+    for (const char *at = hosts; *at; at += strspn(at, " ")) {
+        size_t byte = strcspn(at, " ");
+        if (byte == length && memcmp(at, host, byte) == 0)
+            return 1;
+        at += byte;
+    }
+    return 0;
+}
+
+int feed_may_ask(const struct feed *feed, const char *address,
+                 const char *next)
+{
+    size_t length = origin_length(address), other = origin_length(next);
+    char plain[FEED_ADDRESS_BYTE];
+
+    if (!length || !other || other >= sizeof plain)
+        return 0;
+    /* a port that https has anyway may be said */
+    snprintf(plain, sizeof plain, "%.*s", (int)other, next);
+    if (other > 4 && strcmp(plain + other - 4, ":443") == 0)
+        plain[other - 4] = '\0';
+    if (strlen(plain) == length && memcmp(address, plain, length) == 0)
+        return 1;
+    return strncmp(plain, "https://", 8) == 0 &&
+           is_listed(feed->hosts, plain + 8, strlen(plain) - 8);
 }
 
 void feed_close(const struct feed *feed, struct feed_parse *parse)

@@ -41,25 +41,39 @@ struct feed_sink {
        that were not read are NULL. term TERM_COUNT: whatever the term. */
     int (*refused)(void *context, enum refusal why,
                    const struct feed_row *row);
+    /* An exchange rate, of feeds with FEED_RATES. */
+    int (*rate)(void *context, const struct rate *rate);
 };
 
 struct feed_reader;
 
 enum { FEED_ON_REQUEST = 1,     /* asked only when named */
-       FEED_OPEN_END = 2 };     /* its last line has no line end */
+       FEED_OPEN_END = 2,       /* its last line has no line end */
+       FEED_RATES = 4 };        /* exchange rates, no prices */
+
+enum { FEED_STEP_MAX = 400, FEED_ADDRESS_BYTE = 600 };
 
 struct feed {
     const char *id, *title, *address, *licence, *provider, *currency;
     enum feed_kind kind;
     const struct feed_reader *reader;
     int cadence_hour, stale_day;
-    long long byte_cap;         /* of the decoded body */
+    long long byte_cap;         /* of the decoded bodies together */
     unsigned flags;
+    const char *hosts;          /* that further bodies may come from, besides
+                                   the address's own; blanks between */
+    int pause_ms;               /* between two bodies */
+    const char *key_name, *key_header; /* environment and header of a key */
 };
 
 size_t feed_count_all(void);
 const struct feed *feed_at(size_t i);
 const struct feed *feed_find(const char *id);
+
+/* 1 if a feed that was asked at `address` may go on at `next`: by https (or
+   as the first), on the same host or one of feed->hosts. */
+int feed_may_ask(const struct feed *feed, const char *address,
+                 const char *next);
 
 /* One format. `revision` goes up when the same bytes would give other rows,
    so that unchanged files are read again after an upgrade. */
@@ -67,17 +81,23 @@ struct feed_parse { char why[200]; /* reader's own members follow */ };
 struct feed_reader {
     const char *name;
     int revision;
+    int first_tells;            /* the first body changes when anything does */
     struct feed_parse *(*begin)(const struct feed *feed,
                                 const struct feed_sink *sink);
     enum status (*bytes)(struct feed_parse *parse, const char *bytes,
                          size_t count);
     enum status (*end)(struct feed_parse *parse);
     void (*close)(struct feed_parse *parse);
+    /* NULL for feeds of one body. After `end`: the address of the next body,
+       which follows by `bytes` and `end` again, or NULL when the feed is
+       whole. Lives until the next call. */
+    const char *(*next)(struct feed_parse *parse);
 };
-extern const struct feed_reader feed_reader_skypilot;
+extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
+    feed_reader_azure, feed_reader_oci;
 
-/* feed_begin (NULL: no memory), feed_bytes in pieces of any size, feed_end
-   once, feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one
+/* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
+   size, feed_end, and feed_next (NULL: no more); feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one
    sentence from feed_why: the file as a whole cannot be trusted and no row
    that came out of it may be used. */
 struct feed_parse *feed_begin(const struct feed *feed,
@@ -86,6 +106,7 @@ enum status feed_bytes(const struct feed *feed, struct feed_parse *parse,
                        const char *bytes, size_t count);
 enum status feed_end(const struct feed *feed, struct feed_parse *parse);
 const char *feed_why(const struct feed_parse *parse);
+const char *feed_next(const struct feed *feed, struct feed_parse *parse);
 void feed_close(const struct feed *feed, struct feed_parse *parse);
 
 /* A positive number of the feed's grammar (plain decimals). Writes *out and

@@ -474,5 +474,6 @@ static enum status skypilot_end(struct feed_parse *parse)
 }
 
 const struct feed_reader feed_reader_skypilot = {
-    "skypilot", 1, skypilot_begin, skypilot_bytes, skypilot_end, skypilot_close,
+    "skypilot", 1, 0, skypilot_begin, skypilot_bytes, skypilot_end,
+    skypilot_close, NULL,
 };

@@ -290,6 +290,7 @@ enum status fetch_get(struct fetch *fetch, const struct fetch_request *request,
     curl_easy_reset(fetch->curl);
     if (add_header(&headers, "If-None-Match", request->etag)
         && add_header(&headers, "If-Modified-Since", request->last_modified)
+        && add_header(&headers, request->key_header, request->key)
         && curl_easy_setopt(fetch->curl, CURLOPT_HTTPHEADER, headers)
            == CURLE_OK)
         status = transfer(fetch->curl, &t, conditional, why, why_byte);

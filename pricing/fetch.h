@@ -19,6 +19,7 @@ struct fetch_request {
     long long byte_cap;         /* of the decoded body */
     int insecure;               /* tests: plain http and private addresses */
     long timeout_ms;            /* 0: 30 s */
+    const char *key_header, *key; /* sent along, never said; "" : none */
     FILE *body;                 /* empty; takes the body */
     void (*progress)(void *context, long long byte, long long whole);
     void *context;              /* whole: 0 unknown */

@@ -312,29 +312,89 @@ static FILE *body_file(const struct options *o)
     return file;
 }
 
-static enum status fetch_feed(struct session *s, const struct apply_run *run,
-                              const struct feed_state *state, FILE *file,
-                              struct apply_outcome *out)
-{
-    struct bar bar = { s, run->feed->id, -1, -1 };
-    int conditional = s->store && !run->accept
-                      && apply_conditional(s->store, run, state);
-    const struct fetch_request request = {
-        .address = run->address,
-        .etag = conditional ? state->etag : "",
-        .last_modified = conditional ? state->last_modified : "",
-        .byte_cap = run->feed->byte_cap, .insecure = s->options->insecure,
-        .body = file, .context = &bar,
-        .progress = s->options->terminal ? draw_bar : NULL,
-    };
-    struct fetch_answer answer;
-    enum status status = fetch_get(s->fetch, &request, &answer, out->why,
-                                   sizeof out->why);
+/* One feed while its bodies are fetched. */
+struct asking {
+    struct session *s;
+    const struct apply_run *run;
+    struct bar bar;
+    const char *key;
+    long long left;             /* bytes that its cap leaves */
+};
 
+/* A large body has longer: 30 s and a second for every 4 MB of the cap. */
+static long timeout_of(const struct feed *feed)
+{
+    return 30000 + (long)(feed->byte_cap / 4000);
+}
+
+static struct fetch_request request_of(struct asking *a, const char *address,
+                                       FILE *file)
+{
+    return (struct fetch_request){
+        .address = address, .etag = "", .last_modified = "",
+        .byte_cap = a->left, .insecure = a->s->options->insecure,
+        .timeout_ms = timeout_of(a->run->feed),
+        .key_header = a->run->feed->key_header, .key = a->key,
+        .body = file, .context = &a->bar,
+        .progress = a->s->options->terminal ? draw_bar : NULL,
+    };
+}
+
+static void rest(int ms)
+{
+    const struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
+
+    nanosleep(&pause, NULL);
+}
+
+/* apply_body asks for a further body. */
+static enum status fetch_more(void *context, const char *address, FILE *file,
+                              struct apply_more *got, char *why,
+                              size_t why_byte)
+{
+    struct asking *a = context;
+    const struct fetch_request request = request_of(a, address, file);
+    struct fetch_answer answer;
+    enum status status;
+
+    rewind(file);
+    if (ftruncate(fileno(file), 0)) {
+        snprintf(why, why_byte, "the temporary file could not be emptied");
+        return WRITE_FAILED;
+    }
+    if (!a->s->options->insecure) /* tests run against this machine */
+        rest(a->run->feed->pause_ms);
+    status = fetch_get(a->s->fetch, &request, &answer, why, why_byte);
+    if (status == GOOD)
+        a->left -= answer.byte;
+    *got = (struct apply_more){ answer.hash, answer.retry_after };
+    return status;
+}
+
+static enum status fetch_feed(struct session *s, const struct apply_run *run,
+                              const struct feed_state *state, const char *key,
+                              FILE *file, struct apply_outcome *out)
+{
+    struct asking asking = { s, run, { s, run->feed->id, -1, -1 }, key,
+                             run->feed->byte_cap };
+    const struct feed_reader *reader = run->feed->reader;
+    int conditional = s->store && !run->accept
+                      && (!reader->next || reader->first_tells)
+                      && apply_conditional(s->store, run, state);
+    struct fetch_request request = request_of(&asking, run->address, file);
+    struct fetch_answer answer;
+    enum status status;
+
+    request.etag = conditional ? state->etag : "";
+    request.last_modified = conditional ? state->last_modified : "";
+    status = fetch_get(s->fetch, &request, &answer, out->why,
+                       sizeof out->why);
     if (status == GOOD) {
         const struct apply_body body = { file, answer.etag,
-                                         answer.last_modified, answer.hash };
+                                         answer.last_modified, answer.hash,
+                                         fetch_more, &asking };
 
+        asking.left -= answer.byte;
         return apply_body(s->store, run, &body, out);
     }
     if (status == FEED_UNCHANGED)
@@ -371,7 +431,8 @@ static enum status run_feed(struct session *s, size_t i,
                 strerror(errno));
         return WRITE_FAILED;
     }
-    status = fetch_feed(s, &run, state, file, &out);
+    status = fetch_feed(s, &run, state, *feed->key_name
+                        ? getenv(feed->key_name) : "", file, &out);
     fclose(file);
     switch (status) {
     case GOOD:
@@ -397,6 +458,8 @@ static enum status run_feed(struct session *s, size_t i,
     }
 }
 
+static const char needs_key[] = "needs a key in the environment, as ";
+
 /* NULL when the feed is to be asked now, else why not. A clock that went
    back makes everything due. */
 static const char *not_now(const struct session *s, size_t i,
@@ -404,6 +467,10 @@ static const char *not_now(const struct session *s, size_t i,
 {
     const struct options *o = s->options;
 
+    const char *key = feed_at(i)->key_name;
+
+    if (*key && (!getenv(key) || !*getenv(key)))
+        return needs_key;
     if (state->last_try > s->now)
         return NULL;
     if (s->now < state->retry_after)
@@ -441,7 +508,8 @@ static enum status run_feeds(struct session *s)
         if (!wait) {
             status = run_feed(s, i, &state);
         } else if (*wait) {
-            printf("%s: %s\n", feed_at(i)->id, wait);
+            printf("%s: %s%s\n", feed_at(i)->id, wait,
+                   wait == needs_key ? feed_at(i)->key_name : "");
             s->sum.waiting++;
         }
         fflush(stdout);

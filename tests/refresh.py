@@ -1,7 +1,7 @@
 """Runs gputco-refresh against a real nginx, a server that breaks the rules in
 every known way, and the kill signal. Loopback only, ports as they are free;
 ends only what it started. GPUTCO_SHARED: folder with recorded feeds."""
-import collections, csv, os, pty, random, re, shutil, signal, socket, sqlite3
+import collections, csv, json, os, pty, random, re, shutil, signal, socket, sqlite3
 import subprocess, sys, tempfile, threading, time, zlib
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -405,6 +405,92 @@ def misbehaving():
     server.socket.close()
 
 
+# -- feeds of several pages, with a key, of rates ---------------------------------
+
+def azure_page(price, following):
+    item = {"currencyCode": "USD", "tierMinimumUnits": 0.0, "retailPrice": price, "armRegionName": "eastus",
+            "effectiveStartDate": "2025-04-01T00:00:00Z", "meterName": "a", "productName": "ND series",
+            "skuName": "a", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption",
+            "isPrimaryMeterRegion": True}
+    names = {98.32: "Standard_ND96isr_H100_v5", 32.77: "Standard_ND96amsr_A100_v4", 3.06: "Standard_NC6s_v3"}
+    items = [dict(item, armSkuName=names[price]), dict(item, armSkuName="Standard_E64_v4")]
+    return json.dumps({"BillingCurrency": "USD", "Items": items, "NextPageLink": following, "Count": 2}).encode()
+
+
+def pages():
+    """One generation is all pages or none."""
+    def reply(body, kind=b"application/json"):
+        return b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(body), body)
+
+    answers, feed = {}, "az-eastus"
+    server = Misbehaving(answers)
+
+    def serve(bodies, key="p"):
+        """The pages under addresses of their own; the first one's address."""
+        for i, body in enumerate(bodies):
+            answers["/%s%d" % (key, i)] = (lambda one: lambda: iter([one]))(body)
+        return server.address + "/%s0" % key
+
+    def three(key, broken=None, answer=b""):
+        to = [server.address + "/%s%d" % (key, i) for i in (1, 2)] + [None]
+        bodies = [reply(azure_page(price, to[i])) for i, price in enumerate((98.32, 32.77, 3.06))]
+        if broken is not None:
+            bodies[broken] = answer
+        return serve(bodies, key)
+
+    code, out = run(feed, feeds={feed: three("good")}, db="pages.db")
+    want = {("Standard_ND96isr_H100_v5", "eastus", "on_demand", "USD"): 98.32,
+            ("Standard_ND96amsr_A100_v4", "eastus", "on_demand", "USD"): 32.77,
+            ("Standard_NC6s_v3", "eastus", "on_demand", "USD"): 3.06}
+    check(code == 0 and "3 offers, 3 new" in out and offers("pages.db", feed) == want, "three pages", out)
+    code, out = run(feed, feeds={feed: three("good")}, db="pages.db", now=NOW + DAY)
+    check(code == 0 and "unchanged, 3 offers" in out, "the same pages the next day", out)
+    was = state("pages.db", feed)
+    bad = {"500": b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "html": reply(b"<html>", b"text/html"),
+           "empty": reply(b""), "no items": reply(b'{"BillingCurrency":"USD","Items":[],"NextPageLink":null}'),
+           "cut": reply(azure_page(98.32, None)[:-40]), "other": reply(b'{"data":[]}'),
+           "short": reply(azure_page(98.32, None)).replace(b"Length: ", b"Length: 9"),
+           "closed": b"",
+           "away": reply(azure_page(98.32, "https://elsewhere.example/p")),
+           "down": reply(azure_page(98.32, "ftp" + server.address[4:] + "/x"))}
+    for name, answer in bad.items():
+        for at in (0, 1, 2):
+            key = "%s%d-" % (name.replace(" ", ""), at)
+            code, out = run(feed, feeds={feed: three(key, at, answer)}, db="pages.db", now=NOW + 3 * DAY)
+            check(code == 1 and offers("pages.db", feed) == want and state("pages.db", feed)[0] == was[0],
+                  "%s on page %d changes nothing" % (name, at), out)
+    wait = b"HTTP/1.1 429 Slow\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n"
+    for at in (0, 1, 2):
+        now = NOW + (5 + at) * DAY
+        code, out = run(feed, feeds={feed: three("wait%d-" % at, at, wait)}, db="pages.db", now=now)
+        check(code == 1 and state("pages.db", feed)[4] == now + 7200 and offers("pages.db", feed) == want,
+              "429 on page %d is heeded" % at, (out, state("pages.db", feed)))
+        code, out = run(feed, feeds={feed: three("good")}, db="pages.db", now=now + 3600)
+        check("left alone" in out, "and not asked before", out)
+    loop = serve([reply(azure_page(98.32, server.address + "/loop0"))], "loop")
+    code, out = run(feed, feeds={feed: loop}, db="pages.db", now=NOW + 9 * DAY, timeout=120)
+    check(code == 1 and "does not end" in out and offers("pages.db", feed) == want, "pages that lead to themselves", out)
+
+    day = '<Cube time="%s">' + "".join("<Cube currency='%s' rate='%%s'/>" % name for name in
+                                       "USD JPY GBP CHF AUD CAD SEK NOK DKK PLN CZK HUF".split()) + "</Cube>"
+    envelope = "<gesmes:Envelope><Cube>%s</Cube></gesmes:Envelope>"
+
+    def rates(*of):
+        values = ["1.17", "184", "0.86", "0.93", "1.77", "1.63", "11.1", "11.8", "7.47", "4.25", "24.3", "386"]
+        text = "".join(day % ((d,) + tuple([dollar] + values[1:])) for d, dollar in of)
+        return reply((envelope % text).encode(), b"text/xml")
+
+    address = serve([rates(("2025-11-28", "1.16"), ("2025-11-27", "1.159"))], "ecb")
+    code, out = run("ecb", feeds={"ecb": address}, db="pages.db")
+    got = ask("pages.db", "SELECT day, per_eur, feed FROM rate WHERE currency = 'USD' AND day >= 20251127 ORDER BY day LIMIT 2")
+    check(code == 0 and got == [(20251127, 1.159, "ecb"), (20251128, 1.16, "ecb")], "rates by day", (out, got))
+    address = serve([rates(("2025-12-01", "2.3"))], "ecb")
+    code, out = run("ecb", feeds={"ecb": address}, db="pages.db", now=NOW + DAY)
+    check(code == 1 and "USD" in out and not ask("pages.db", "SELECT 1 FROM rate WHERE per_eur = 2.3"),
+          "a dollar that doubles is no rate", out)
+    server.socket.close()
+
+
 def kills(base, root):
     """Whatever the moment, a reader finds all of the old or all of the new."""
     feed, count = "skypilot-lambda", 1500
@@ -521,6 +607,7 @@ try:
     usual(BASE, ROOT)
     command_line(BASE)
     on_a_terminal(BASE)
+    pages()
     kills(BASE, ROOT)
     slow.join()
 finally:

@@ -72,7 +72,7 @@ static enum status apply_text(struct store *store, const char *text, int day,
         hash = hash * 33 + (unsigned char)*c;
     fputs(text, file);
     {
-        const struct apply_body body = { file, "\"e\"", "", hash };
+        const struct apply_body body = { file, "\"e\"", "", hash, NULL, NULL };
 
         status = apply_body(store, &run, &body, out);
     }

@@ -1,0 +1,36 @@
+/* feed_json.h: for readers of small JSON bodies: gathers one body, a bound on
+   its size, and reads members without surprises. */
+#ifndef GPUTCO_PRICING_FEED_JSON_H
+#define GPUTCO_PRICING_FEED_JSON_H
+
+#include <stddef.h>
+
+#include <cjson/cJSON.h>
+
+#include "pricing/feed.h"
+
+enum { FEED_PAGE_BYTE = 16 * 1024 * 1024 };
+
+/* One body as it comes in; all zero to begin with. */
+struct feed_page { char *text; size_t byte, room; };
+
+/* NO_MEMORY, or FEED_REFUSED past FEED_PAGE_BYTE; `why` then says so. */
+enum status feed_page_add(struct feed_page *page, const char *bytes,
+                          size_t count, struct feed_parse *parse);
+
+/* The body as a tree (the caller's to delete) and the page empty again; NULL
+   with a sentence in parse->why when it is no JSON, or has anything after. */
+cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse);
+void feed_page_close(struct feed_page *page);
+
+/* Text of a member, "" when it is missing, null or no text. */
+const char *feed_json_text(const cJSON *object, const char *name);
+
+/* A price of a member that is a number: writes *out and returns -1, or the
+   refusal. */
+int feed_json_price(const cJSON *object, const char *name, double *out);
+
+/* First ten characters as a day, 0: none. */
+int feed_json_day(const cJSON *object, const char *name);
+
+#endif
