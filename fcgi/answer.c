@@ -312,6 +312,19 @@ static void read_start(struct answer *answer, struct problems *problems)
     answer->start_day = calendar_month(day, 0);
 }
 
+/* A picture of more pixels would take more memory than one request may. */
+static void check_picture(struct input *input)
+{
+    enum { PICTURE_WIDTH_MAX = 8192 };
+    char limit[NUM_TEXT_BYTE];
+
+    if (input->key_value[K_width] * input->key_value[K_scale] <=
+        PICTURE_WIDTH_MAX)
+        return;
+    num_print(limit, floor(PICTURE_WIDTH_MAX / input->key_value[K_width]));
+    problem_add(&input->problems, "scale", "above_max", limit, "");
+}
+
 int answer_run(struct answer *answer, struct input *input,
                const struct world *world, const char *base_url)
 {
@@ -332,6 +345,7 @@ int answer_run(struct answer *answer, struct input *input,
         problem_add(&input->problems, "pair", "not_in_list",
                     "two letters of options", "");
     read_start(answer, &input->problems);
+    check_picture(input);
     extras_check(answer, &input->problems);
     if (input->problems.count)
         return 0;

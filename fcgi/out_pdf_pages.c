@@ -375,6 +375,49 @@ struct pages *pages_open(const struct pages_setup *setup, struct text *out)
     return pages;
 }
 
+/* Where the table of objects begins: the number behind the last startxref. */
+static size_t table_at(const struct text *out)
+{
+    static const char word[] = "startxref";
+    size_t length = sizeof word - 1, at = out->byte;
+
+    while (at-- > length)
+        if (memcmp(out->at + at - length, word, length) == 0)
+            return (size_t)strtoul(out->at + at, NULL, 10);
+    return 0;
+}
+
+/* cairo 1.16 numbers an object for the structure of links and then does not
+   write it, but leaves it in the table of objects with a place where another
+   one stands. Such entries are marked as free. */
+static void free_unwritten(struct text *out)
+{
+    enum { ENTRY_BYTE = 20 };
+    unsigned long count = 0;
+    size_t at;
+    int length = 0;
+    char *entry, name[32];
+
+    text_char(out, '\0');
+    if (out->failed)
+        return;
+    out->byte--;
+    at = table_at(out);
+    if (at == 0 || at >= out->byte ||
+        sscanf(out->at + at, "xref\n0 %lu\n%n", &count, &length) != 1 ||
+        length == 0 || count > (out->byte - at) / ENTRY_BYTE)
+        return;
+    for (unsigned long i = 1; i < count; i++) {
+        size_t place;
+        entry = out->at + at + (size_t)length + i * ENTRY_BYTE;
+        place = (size_t)strtoul(entry, NULL, 10);
+        snprintf(name, sizeof name, "%lu 0 obj", i);
+        if (place >= out->byte ||
+            strncmp(out->at + place, name, strlen(name)) != 0)
+            memcpy(entry, "0000000000 65535 f", 18);
+    }
+}
+
 int pages_close(struct pages *pages)
 {
     int count = pages->page, failed;
@@ -384,6 +427,7 @@ int pages_close(struct pages *pages)
     g_object_unref(pages->context);
     cairo_destroy(pages->cairo);
     cairo_surface_finish(pages->surface);
+    free_unwritten(pages->out);
     failed = pages->failed || pages->out->failed ||
              cairo_surface_status(pages->surface) != CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(pages->surface);

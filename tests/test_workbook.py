@@ -220,4 +220,5 @@ def calculate_anew():
                       what[i][0], where, most, count, " ".join(what[i][1])))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
