@@ -24,6 +24,7 @@
 #include "fcgi/out_json.h"
 #include "fcgi/out_paper.h"
 #include "fcgi/out_power.h"
+#include "fcgi/out_power_html.h"
 #include "fcgi/out_saved.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_selfcheck.h"

@@ -15,6 +15,7 @@
 #include "fcgi/out_html.h"
 #include "fcgi/out_json.h"
 #include "fcgi/out_power.h"
+#include "fcgi/out_power_html.h"
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_paper.h"
 #include "fcgi/out_text.h"

@@ -1,5 +1,5 @@
-/* out_power.h: a power log's answer, or what is wrong with it, as JSON, text
-   and page. */
+/* out_power.h: a power log's answer, or what is wrong with it, as JSON and
+   text. */
 #ifndef GPUTCO_FCGI_OUT_POWER_H
 #define GPUTCO_FCGI_OUT_POWER_H
 
@@ -7,7 +7,6 @@
 
 void out_power_json(const struct power_answer *answer, struct text *out);
 void out_power_text(const struct power_answer *answer, struct text *out);
-void out_power_html(const struct power_answer *answer, struct text *out);
 
 /* application/problem+json with every mistake of the log (line, field, code,
    limit) and of what was typed. */
@@ -15,10 +14,5 @@ void out_power_problem(const struct power_answer *answer, struct text *out);
 
 /* The same for a terminal, a line each. */
 void out_power_complaint(const struct power_answer *answer, struct text *out);
-
-/* The page with the form, and with the mistakes when there are any. answer
-   may be NULL: an empty form. */
-void out_power_form(const struct power_answer *answer, int zh,
-                    struct text *out);
 
 #endif
