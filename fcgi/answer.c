@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fcgi/extras.h"
+#include "fcgi/grant_ask.h"
 #include "fcgi/say.h"
 #include "pricing/calendar.h"
 #include "pricing/num.h"
@@ -346,6 +347,7 @@ int answer_run(struct answer *answer, struct input *input,
                     "two letters of options", "");
     read_start(answer, &input->problems);
     check_picture(input);
+    grant_check(answer, &input->problems);
     extras_check(answer, &input->problems);
     if (input->problems.count)
         return 0;
@@ -550,6 +552,28 @@ void answer_query(const struct answer *answer, struct text *out)
     answer_query_of(answer, order, answer->study.option_count, out);
 }
 
+/* A flavour may be Chinese of itself. */
+static void query_lang(const struct answer *answer, struct text *out)
+{
+    const struct grant_flavour *flavour = grant_flavour_of(answer->input);
+
+    if (!answer->study.zh && !(flavour && flavour->zh))
+        return;
+    query_key(out, 0, "lang");
+    text_str(out, answer->study.zh ? "zh" : "en");
+}
+
+static void query_grant(const struct answer *answer, struct text *out)
+{
+    const char *key;
+    char value[40];
+
+    for (int i = 0; grant_query_key(answer->input, i, &key, value); i++) {
+        query_key(out, 0, key);
+        url_arg(out, value);
+    }
+}
+
 static void query_tail(const struct answer *answer, int without,
                        struct text *out)
 {
@@ -563,10 +587,8 @@ static void query_tail(const struct answer *answer, int without,
     day_print(day, answer->study.as_of_day);
     text_str(out, day);
     query_extras(answer, without, out);
-    if (answer->study.zh) {
-        query_key(out, 0, "lang");
-        text_str(out, "zh");
-    }
+    query_grant(answer, out);
+    query_lang(answer, out);
 }
 
 static void query_all(const struct answer *answer, const int *order,

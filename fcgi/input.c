@@ -10,6 +10,7 @@
 #include "energy/device.h"
 #include "fcgi/json_check.h"
 #include "fcgi/utf8.h"
+#include "pricing/grant.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
@@ -1022,13 +1023,22 @@ static void share_values(struct study *study)
     }
 }
 
+/* A funder that is asked in Chinese, when no language is typed. */
+static int flavour_is_chinese(const struct input *input)
+{
+    int flavour = (int)input->key_value[K_grant];
+
+    return flavour > 0 && grant_flavour_table[flavour - 1].zh;
+}
+
 void input_study(struct input *input, const struct world *world,
                  struct study *study, struct warnings *warnings)
 {
     struct reader r = { input, world, study };
 
     study_init(study);
-    study->zh = input->key_value[K_lang] > 0;
+    study->zh = input->key_typed[K_lang] ? input->key_value[K_lang] > 0
+                                         : flavour_is_chinese(input);
     study->of_run = input->of_run;
     read_declarations(&r);
     find_repeats(input);

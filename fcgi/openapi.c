@@ -255,7 +255,8 @@ static void put_operation(const struct route *route, const char *method,
         text_str(out, "{\"required\":true,\"content\":{\"application/json\":"
                  "{\"schema\":{\"type\":\"object\"}},"
                  "\"application/x-www-form-urlencoded\":{\"schema\":"
-                 "{\"type\":\"object\"}}}}");
+                 "{\"type\":\"object\"}},\"text/csv\":{\"schema\":{\"type\":"
+                 "\"string\"}}}}");
     }
     if (strcmp(method, "get") == 0 || named || route->where == ON_POWER ||
         !(route->methods & METHOD_GET))

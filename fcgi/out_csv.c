@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fcgi/csv_body.h"
+#include "fcgi/out_grant.h"
 #include "fcgi/say.h"
 #include "fcgi/sheet.h"
 #include "fcgi/shown.h"
@@ -361,6 +362,8 @@ void out_csv(const struct answer *answer, struct text *out)
         put_pair(answer, &answer->verdict.pair[i], out);
     put_sensitivity(answer, out);
     put_uncertainty(answer, out);
+    if (grant_asked(answer))
+        out_grant_csv(answer, out);
     put_warnings(answer, out);
     put_sources(answer, out);
 }

@@ -12,6 +12,7 @@
 #include "fcgi/html.h"
 #include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
+#include "fcgi/out_grant.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/out_paper.h"
 #include "fcgi/page.h"
@@ -20,6 +21,7 @@
 #include "fcgi/sentence.h"
 #include "fcgi/shown.h"
 #include "fcgi/words.h"
+#include "pricing/grant.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
@@ -854,6 +856,30 @@ static void put_copy(const struct answer *answer, struct text *out)
     text_free(&copy);
 }
 
+/* The same study as a funding request, by funder. */
+static void put_grants(const struct answer *answer, struct text *out)
+{
+    struct text address;
+
+    text_init(&address, PIECE_BYTE_MAX);
+    text_str(out, "<p class=\"use\">");
+    put_words(answer, out, "Funding request");
+    text_char(out, ':');
+    for (int i = 0; i < GRANT_FLAVOUR_COUNT; i++) {
+        text_reset(&address);
+        put_address(answer, "", &address);
+        text_str(&address, "&grant=");
+        text_str(&address, grant_flavour_table[i].id);
+        text_str(out, " <a class=\"format\"");
+        html_attribute(out, "href", address.at ? address.at : "");
+        text_char(out, '>');
+        put_words(answer, out, grant_flavour_table[i].name);
+        text_str(out, "</a>");
+    }
+    text_str(out, "</p>\n");
+    text_free(&address);
+}
+
 static void put_links(const struct answer *answer, struct text *out)
 {
     struct text address;
@@ -882,6 +908,7 @@ static void put_links(const struct answer *answer, struct text *out)
         text_str(out, "</a>");
     }
     text_str(out, "</p>\n");
+    put_grants(answer, out);
     put_copy(answer, out);
     text_str(out, "<p class=\"address\">");
     text_reset(&address);
@@ -929,11 +956,12 @@ static void put_language(const struct answer *answer, int zh, struct text *out)
     text_init(&query, PIECE_BYTE_MAX);
     put_address(answer, "", &query);
     length = query.byte;
-    if (answer->study.zh && length > 8) /* it ends in &lang=zh */
+    if (query.at && length > 8 && (strcmp(query.at + length - 8, "&lang=zh") == 0
+        || strcmp(query.at + length - 8, "&lang=en") == 0))
         length -= 8;
     text_put(out, query.at ? query.at : "", length);
-    if (zh)
-        text_str(out, "&lang=zh");
+    if (zh || grant_asked(answer))
+        text_str(out, zh ? "&lang=zh" : "&lang=en");
     text_free(&query);
 }
 
@@ -1007,7 +1035,10 @@ void out_html(const struct answer *answer, struct text *out)
         return;
     }
     head(answer, out);
-    put_result(answer, 0, out);
+    if (grant_asked(answer))
+        out_grant_html(answer, out);
+    else
+        put_result(answer, 0, out);
     page_foot(out, answer->study.zh);
 }
 

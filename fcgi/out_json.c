@@ -9,6 +9,7 @@
 #include "fcgi/json.h"
 #include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
+#include "fcgi/out_grant.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
@@ -380,6 +381,7 @@ void out_json_more(const struct answer *answer, const struct json_more *more,
     put_uncertainty(answer, out);
     extras_json(answer, out);
     out_equivalent_json(answer, out);
+    out_grant_json(answer, out);
     put_sources(answer, out);
     text_str(out, "}\n");
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fcgi/out_grant.h"
 #include "fcgi/report.h"
 #include "fcgi/say.h"
 #include "fcgi/sentence.h"
@@ -75,7 +76,7 @@ static void put_options(const struct answer *answer, struct paper *paper)
                                      ? "own" : "rent"));
         text_str(&item, ", ");
         text_str(&item, answer_label(answer, i));
-        paper_item(paper, held(&item));
+        paper_item(paper, held(&item), "");
     }
     text_free(&item);
 }
@@ -139,7 +140,7 @@ void paper_rows(const struct answer *answer, struct paper *paper)
 
 /* --- words ---------------------------------------------------------------- */
 
-static void put_warnings(const struct answer *answer, struct paper *paper)
+void paper_warnings(const struct answer *answer, struct paper *paper)
 {
     struct text line;
     int any = 0;
@@ -159,7 +160,7 @@ static void put_warnings(const struct answer *answer, struct paper *paper)
         text_str(&line, each->field);
         text_str(&line, *each->field ? ": " : "");
         report_warning(answer, each, &line);
-        paper_item(paper, held(&line));
+        paper_item(paper, held(&line), "");
     }
     text_free(&line);
 }
@@ -174,13 +175,13 @@ void paper_sources(const struct answer *answer, struct paper *paper)
     for (int i = 0; i < answer->cited_count; i++) {
         const struct cited *c = &answer->cited[i];
         const char *part[] = { c->source->title, cited_date(c, day),
-                               c->source->licence, c->source->address };
+                               c->source->licence };
         text_reset(&line);
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
             text_str(&line, *part[k] && line.byte ? ", " : "");
             text_str(&line, part[k]);
         }
-        paper_item(paper, held(&line));
+        paper_item(paper, held(&line), c->source->address);
     }
     text_free(&line);
 }
@@ -213,6 +214,10 @@ static void put_answer(const struct answer *answer, struct paper *paper)
 {
     struct text piece;
 
+    if (grant_asked(answer)) {
+        out_grant(answer, paper);
+        return;
+    }
     text_init(&piece, PIECE_BYTE_MAX);
     paper_heading(paper, 1, *answer->study.label ? answer->study.label
                             : tell(answer, "Own the GPUs or rent them?"));
@@ -220,7 +225,7 @@ static void put_answer(const struct answer *answer, struct paper *paper)
     paper_paragraph(paper, held(&piece));
     text_free(&piece);
     paper_rows(answer, paper);
-    put_warnings(answer, paper);
+    paper_warnings(answer, paper);
     paper_sources(answer, paper);
     paper_end(answer, paper);
 }

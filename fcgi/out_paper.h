@@ -14,9 +14,10 @@ void out_tex(const struct answer *answer, struct text *out);
 /* The tables alone as bare HTML, to be copied elsewhere. */
 void out_copy(const struct answer *answer, struct text *out);
 
-/* Parts that other papers share: the rows of options and pairs; the sources;
-   the closing lines with versions and link. */
+/* Parts that other papers share: the rows of options and pairs; what to
+   know; the sources; the closing lines with versions and link. */
 void paper_rows(const struct answer *answer, struct paper *paper);
+void paper_warnings(const struct answer *answer, struct paper *paper);
 void paper_sources(const struct answer *answer, struct paper *paper);
 void paper_end(const struct answer *answer, struct paper *paper);
 

@@ -6,6 +6,7 @@
 #include "fcgi/extras_text.h"
 #include "fcgi/out_boundary.h"
 #include "fcgi/out_equivalent.h"
+#include "fcgi/out_grant.h"
 #include "fcgi/report.h"
 #include "fcgi/sentence.h"
 #include "fcgi/wrap.h"
@@ -204,6 +205,10 @@ void out_text(const struct answer *answer, struct text *out)
     if (answer->has_explanation) {
         extras_text_explanation(answer, out);
         put_end(answer, out);
+        return;
+    }
+    if (grant_asked(answer)) {
+        out_grant_text(answer, out);
         return;
     }
     if (*answer->study.label)

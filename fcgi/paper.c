@@ -76,25 +76,6 @@ void paper_paragraph(struct paper *p, const char *text)
     text_str(p->out, p->form == PAPER_HTML ? "</p>\n" : "\n\n");
 }
 
-void paper_item(struct paper *p, const char *text)
-{
-    static const char *const start[PAPER_FORM_COUNT] = {
-        "", "", "\\begin{itemize}\n", "<ul>\n" };
-    static const char *const before[PAPER_FORM_COUNT] = {
-        "  - ", "- ", "\\item ", "<li>" };
-
-    if (!p->in_list)
-        text_str(p->out, start[p->form]);
-    p->in_list = 1;
-    text_str(p->out, before[p->form]);
-    if (p->form == PAPER_TEXT) {
-        wrap_text(p->out, text, 4);
-        return;
-    }
-    put_escaped(p, text);
-    text_str(p->out, p->form == PAPER_HTML ? "</li>\n" : "\n");
-}
-
 /* Nothing else than a web page or an address of ours is led to. */
 static int leads(const char *address)
 {
@@ -116,12 +97,8 @@ static void link_html(struct paper *p, const char *address)
     text_str(p->out, "</a>");
 }
 
-void paper_link(struct paper *p, const char *label, const char *address)
+static void put_address(struct paper *p, const char *address)
 {
-    end_list(p);
-    text_str(p->out, p->form == PAPER_HTML ? "<p class=\"address\">" : "");
-    put_escaped(p, label);
-    text_str(p->out, p->form == PAPER_TEXT ? ":\n" : ": ");
     switch (p->form) {
     case PAPER_MARKDOWN: markdown_address(p->out, address); break;
     case PAPER_HTML: link_html(p, address); break;
@@ -132,6 +109,50 @@ void paper_link(struct paper *p, const char *label, const char *address)
         text_char(p->out, '}');
         break;
     }
+}
+
+/* Plain text keeps an address whole on a line of its own. */
+static void item_text(struct paper *p, const char *text, const char *address)
+{
+    text_str(p->out, "  - ");
+    wrap_text(p->out, text, 4);
+    if (!*address)
+        return;
+    wrap_blanks(p->out, 4);
+    text_str(p->out, address);
+    text_char(p->out, '\n');
+}
+
+void paper_item(struct paper *p, const char *text, const char *address)
+{
+    static const char *const start[PAPER_FORM_COUNT] = {
+        "", "", "\\begin{itemize}\\sloppy\n", "<ul>\n" };
+    static const char *const before[PAPER_FORM_COUNT] = {
+        "", "- ", "\\item ", "<li>" };
+
+    if (!p->in_list)
+        text_str(p->out, start[p->form]);
+    p->in_list = 1;
+    if (p->form == PAPER_TEXT) {
+        item_text(p, text, address);
+        return;
+    }
+    text_str(p->out, before[p->form]);
+    put_escaped(p, text);
+    if (*address) {
+        text_char(p->out, ' ');
+        put_address(p, address);
+    }
+    text_str(p->out, p->form == PAPER_HTML ? "</li>\n" : "\n");
+}
+
+void paper_link(struct paper *p, const char *label, const char *address)
+{
+    end_list(p);
+    text_str(p->out, p->form == PAPER_HTML ? "<p class=\"address\">" : "");
+    put_escaped(p, label);
+    text_str(p->out, p->form == PAPER_TEXT ? ":\n" : ": ");
+    put_address(p, address);
     text_str(p->out, p->form == PAPER_HTML ? "</p>\n"
                    : p->form == PAPER_TEXT ? "\n" : "\n\n");
 }

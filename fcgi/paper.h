@@ -30,7 +30,9 @@ void paper_close(struct paper *paper);
 /* level 1 is the title. */
 void paper_heading(struct paper *paper, int level, const char *text);
 void paper_paragraph(struct paper *paper, const char *text);
-void paper_item(struct paper *paper, const char *text);
+
+/* A list's item; an address behind it, "" none, is led to where it can be. */
+void paper_item(struct paper *paper, const char *text, const char *address);
 
 /* A paragraph "label: address"; HTML leads there. */
 void paper_link(struct paper *paper, const char *label, const char *address);

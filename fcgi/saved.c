@@ -16,14 +16,15 @@ static const char *const suffix_table[] = {
 #include "fcgi/formats.def"
 };
 
-static const char chinese[] = "&lang=zh";
+static const char chinese[] = "&lang=zh", english[] = "&lang=en";
 
 /* Length of a canonical query without its language, which stands last. */
 static size_t bare_length(const char *query)
 {
     size_t length = strlen(query), tail = strlen(chinese);
 
-    return length > tail && strcmp(query + length - tail, chinese) == 0
+    return length > tail && (strcmp(query + length - tail, chinese) == 0 ||
+                             strcmp(query + length - tail, english) == 0)
            ? length - tail : length;
 }
 
@@ -82,8 +83,8 @@ static int add_other(struct keeping *keeping, const struct answer *answer,
 {
     input_init(&keeping->input);
     input_query(&keeping->input, query, SURFACE_QUERY);
-    if (!answer->study.zh)
-        input_query(&keeping->input, chinese + 1, SURFACE_QUERY);
+    input_query(&keeping->input,
+                (answer->study.zh ? english : chinese) + 1, SURFACE_QUERY);
     input_keys(&keeping->input, ON_COMPARE);
     keeping->input.key_value[K_figure] = answer->input->key_value[K_figure];
     if (!answer_run(&keeping->answer, &keeping->input, answer->world,
@@ -175,7 +176,7 @@ static void take_query(struct saved *saved, const char *query)
 {
     size_t length = bare_length(query);
 
-    saved->zh = query[length] != '\0';
+    saved->zh = strcmp(query + length, chinese) == 0;
     text_put(&saved->query, query, length);
 }
 
