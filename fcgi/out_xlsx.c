@@ -30,7 +30,9 @@ static const struct {
     [STYLE_GROUP] = { .bold = 1, .size = 12 },
     [STYLE_NOTE] = { .ink = PALE },
     [STYLE_WRAP] = { .wrap = 1 },
+    [STYLE_LEAD] = { .wrap = 1, .size = 14 },
     [STYLE_NUMBER] = { .number = "General" },
+    [STYLE_WHOLE] = { .number = "#,##0" },
     [STYLE_MONEY] = { .number = "#,##0.00" },
     [STYLE_PRICE] = { .number = "#,##0.0000" },
     [STYLE_PERCENT] = { .number = "0.0###%" },
@@ -113,13 +115,14 @@ void book_formula(struct book *book, lxw_worksheet *sheet, int row,
 }
 
 void book_word_formula(struct book *book, lxw_worksheet *sheet, int row,
-                       int column, const char *formula, const char *value)
+                       int column, const char *formula, const char *value,
+                       enum cell_style style)
 {
     char whole[512];
 
     snprintf(whole, sizeof whole, "=%s", formula);
     worksheet_write_formula_str(sheet, row_of(row), column_of(column), whole,
-                                book->style[STYLE_WORD], value);
+                                book->style[style], value);
 }
 
 void book_number_cell(struct book *book, lxw_worksheet *sheet, int row,
@@ -157,6 +160,8 @@ enum cell_style book_style(enum unit unit)
 {
     if (unit == UNIT_FRAC || unit == UNIT_FRAC_PER_YEAR)
         return STYLE_PERCENT;
+    if (unit == UNIT_KWH || unit == UNIT_KG || unit == UNIT_LITRE)
+        return STYLE_WHOLE;
     if (!unit_table[unit].money)
         return STYLE_NUMBER;
     return unit == UNIT_MONEY || unit == UNIT_PRICE ||
@@ -208,6 +213,8 @@ void book_print_setup(lxw_worksheet *sheet, int head_row, int one_page_wide)
     if (one_page_wide)
         worksheet_fit_to_pages(sheet, 1, 0);
     else
+        worksheet_set_print_scale(sheet, 55);
+    if (!one_page_wide)
         worksheet_repeat_columns(sheet, 0, COLUMN_SUM);
 }
 
@@ -286,10 +293,10 @@ static void write_sheets(struct book *book)
     if (book->failed)
         return;
     set_properties(book);
-    book_constants(book);
-    book_inputs(book);
     book_plan_model(book);
     book_plan_months(book);
+    book_constants(book);
+    book_inputs(book);
     book_model(book);
     book_months(book);
     book_years(book);

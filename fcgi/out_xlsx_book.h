@@ -14,7 +14,8 @@ enum { COLUMN_LABEL, COLUMN_NAME, COLUMN_UNIT, COLUMN_OPTION,
 enum { NUMBER_MAX = 48, YEAR_MAX = MONTH_MAX / 12 };
 
 enum cell_style { STYLE_PLAIN, STYLE_TITLE, STYLE_HEAD, STYLE_GROUP,
-                  STYLE_NOTE, STYLE_WRAP, STYLE_NUMBER, STYLE_MONEY,
+                  STYLE_NOTE, STYLE_WRAP, STYLE_LEAD, STYLE_NUMBER,
+                  STYLE_WHOLE, STYLE_MONEY,
                   STYLE_PRICE,
                   STYLE_PERCENT, STYLE_WORD, STYLE_YELLOW, STYLE_YELLOW_MONEY,
                   STYLE_YELLOW_PRICE, STYLE_YELLOW_PERCENT, STYLE_YELLOW_WORD,
@@ -64,6 +65,14 @@ int book_number_row(const struct book *book, double number);
 /* Where the words of a choice stand there: column and first row. */
 enum { LIST_DEPRECIATION, LIST_PRORATE, LIST_TERM, LIST_MONTH, LIST_COUNT };
 void book_list(int list, struct text *out); /* "Constants!$F$5:$F$8" */
+void book_list_word(int list, int word, struct text *out);
+/* Inputs that follow others: the formula of a cell, 0 when it holds a value;
+   and the numbers that these formulas use. */
+int book_follow(struct book *book, int option, int field, struct text *out);
+int book_follow_depreciation(const struct book *book, int option,
+                             struct text *out);
+void book_follow_numbers(struct book *book,
+                         void (*found)(void *to, double number), void *to);
 
 /* Columns are said in the reader's language. */
 const char *book_say(const struct book *book, const char *english);
@@ -77,7 +86,8 @@ void book_formula(struct book *book, lxw_worksheet *sheet, int row,
                   enum cell_style style);
 /* The same for a formula whose value is a word. */
 void book_word_formula(struct book *book, lxw_worksheet *sheet, int row,
-                       int column, const char *formula, const char *value);
+                       int column, const char *formula, const char *value,
+                       enum cell_style style);
 /* Label, name and unit of a row. */
 void book_row_head(struct book *book, lxw_worksheet *sheet, int row,
                    const char *label, const char *name, const char *unit);

@@ -82,6 +82,12 @@ void book_list(int list, struct text *out)
              out);
 }
 
+void book_list_word(int list, int word, struct text *out)
+{
+    text_str(out, "Constants!");
+    cells_at(CONST_FIRST_ROW + word, COLUMN_LIST + list, 1, out);
+}
+
 static void put_list(struct book *book, int list)
 {
     const struct field *field = &field_table[list_field[list]];
@@ -108,6 +114,7 @@ void book_constants(struct book *book)
 {
     lxw_worksheet *sheet = book->constants;
     struct finding check = { book, "difference that Check calls none" };
+    struct finding follow = { book, "rule by which an input is filled in" };
     int row = CONST_FIRST_ROW;
 
     for (int i = 0; i < formula_count; i++) {
@@ -115,6 +122,7 @@ void book_constants(struct book *book)
         cells_numbers(formula_table[i].text, number_found, &finding);
     }
     number_found(&check, 1e-9);
+    book_follow_numbers(book, number_found, &follow);
     worksheet_set_column(sheet, 0, 0, 40, NULL);
     worksheet_set_column(sheet, 1, 1, 29, NULL);
     worksheet_set_column(sheet, 2, COLUMN_LIST + LIST_COUNT - 1, 16, NULL);
@@ -258,12 +266,19 @@ static void put_origin(struct book *book, int row, int option, int field)
 static void put_word(struct book *book, int row, int option, int field)
 {
     int column = COLUMN_OPTION + option, list = list_of(field);
-    struct text word;
+    struct text word, rule;
 
     text_init(&word, 1024);
+    text_init(&rule, 1024);
     shown_value(&word, &book->answer->study.option[option], field);
-    book_string(book, book->inputs, row, column, word.at ? word.at : "",
-                list >= 0 ? STYLE_YELLOW_WORD : STYLE_WORD);
+    if (field == F_depreciation &&
+        book_follow_depreciation(book, option, &rule))
+        book_word_formula(book, book->inputs, row, column, rule.at,
+                          word.at ? word.at : "", STYLE_YELLOW_WORD);
+    else
+        book_string(book, book->inputs, row, column, word.at ? word.at : "",
+                    list >= 0 ? STYLE_YELLOW_WORD : STYLE_WORD);
+    text_free(&rule);
     text_free(&word);
     if (list >= 0)
         validate_word(book, row, column, list);
@@ -283,11 +298,30 @@ static void put_repeated(struct book *book, int row, int option, int field)
     text_free(&left);
 }
 
+static void put_number_cell(struct book *book, int row, int option, int field,
+                            double value)
+{
+    int yellow = is_yellow(book, option, field);
+    int column = COLUMN_OPTION + option;
+    enum cell_style style = book_style(field_table[field].unit);
+    struct text rule;
+
+    if (yellow) {
+        style = yellow_of(style);
+        validate_number(book, row, column, field);
+    }
+    text_init(&rule, 1024);
+    if (yellow && book_follow(book, option, field, &rule))
+        book_formula(book, book->inputs, row, column, rule.at ? rule.at : "",
+                     value, style);
+    else
+        book_number_cell(book, book->inputs, row, column, value, style);
+    text_free(&rule);
+}
+
 static void put_value(struct book *book, int row, int option, int field)
 {
     double value = book->answer->study.option[option].value[field];
-    int column = COLUMN_OPTION + option;
-    enum cell_style style = book_style(field_table[field].unit);
 
     if (!is_number(field)) {
         put_word(book, row, option, field);
@@ -295,11 +329,7 @@ static void put_value(struct book *book, int row, int option, int field)
         put_repeated(book, row, option, field);
         return;
     } else {
-        int yellow = is_yellow(book, option, field);
-        book_number_cell(book, book->inputs, row, column, value,
-                         yellow ? yellow_of(style) : style);
-        if (yellow)
-            validate_number(book, row, column, field);
+        put_number_cell(book, row, option, field, value);
     }
     put_origin(book, row, option, field);
 }
@@ -334,7 +364,6 @@ static void put_field(struct book *book, int row, int field)
     const struct study *study = &book->answer->study;
     char unit[64];
 
-    book->input_row[field] = row;
     book_row_head(book, book->inputs, row, field_table[field].label,
                   field_table[field].name,
                   is_number(field) ? book_unit(book, field_table[field].unit,
@@ -372,8 +401,8 @@ static void put_more_heads(struct book *book)
 void book_inputs(struct book *book)
 {
     int row = book_option_heads(book, book->inputs, "Inputs",
-        "Yellow cells may be changed; everything else follows. A cell stands "
-        "for itself: what was filled in from another input does not follow.");
+        "Yellow cells may be changed; everything else follows. A yellow cell "
+        "with a formula follows other inputs until it is overwritten.");
 
     put_more_heads(book);
     for (int f = 0; f < FIELD_COUNT; f++)
@@ -383,8 +412,11 @@ void book_inputs(struct book *book)
                     book_say(book, group_title[group]), STYLE_GROUP);
         for (int f = 0; f < FIELD_COUNT; f++)
             if ((int)field_table[f].group == group && any_has(book, f))
-                put_field(book, row++, f);
+                book->input_row[f] = row++;
     }
+    for (int f = 0; f < FIELD_COUNT; f++)
+        if (book->input_row[f] >= 0)
+            put_field(book, book->input_row[f], f);
     worksheet_protect(book->inputs, NULL, NULL);
     book_print_setup(book->inputs, 3, 1);
 }

@@ -381,7 +381,8 @@ static void put_ranked(struct book *book, int i)
     text_str(&out, own ? ")" : "");
     if (result->short_of_capacity)
         book_word_formula(book, book->model, book->model_row[ROW_ranked_cost],
-                          COLUMN_OPTION + i, out.at ? out.at : "", "");
+                          COLUMN_OPTION + i, out.at ? out.at : "", "",
+                          STYLE_WORD);
     else
         put_row(book, ROW_ranked_cost, i, out.at ? out.at : "",
                 result->npv_cost);
@@ -510,5 +511,8 @@ void book_model(struct book *book)
     put_group(book, book->model_row[ROW_saving_npv] + 2, "Results");
     put_all_rows(book);
     worksheet_protect(book->model, NULL, NULL);
+    worksheet_print_area(book->model, 0, 0,
+        (lxw_row_t)book->step_row[S_npv_cost_with_carbon],
+        (lxw_col_t)(text - 1));
     book_print_setup(book->model, 3, 1);
 }

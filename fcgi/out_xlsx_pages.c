@@ -32,6 +32,7 @@ static const struct formula *formula_of(int step)
 }
 
 static void put_said(struct book *book, int row, double height,
+                     enum cell_style style,
                      void (*write)(const struct answer *, struct text *))
 {
     struct text piece;
@@ -41,7 +42,7 @@ static void put_said(struct book *book, int row, double height,
     worksheet_merge_range(book->cover, (lxw_row_t)row, 0, (lxw_row_t)row,
                           (lxw_col_t)(COLUMN_OPTION +
                               book->answer->study.option_count - 1),
-                          piece.at ? piece.at : "", book->style[STYLE_WRAP]);
+                          piece.at ? piece.at : "", book->style[style]);
     worksheet_set_row(book->cover, (lxw_row_t)row, height, NULL);
     text_free(&piece);
 }
@@ -140,7 +141,8 @@ static void put_cheapest(struct book *book, int row)
     text_str(&out, ",0))");
     book_row_head(book, book->cover, row, "Lowest present value", "", "");
     book_word_formula(book, book->cover, row, COLUMN_OPTION,
-                      out.at ? out.at : "", best >= 0 ? label : "#N/A");
+                      out.at ? out.at : "", best >= 0 ? label : "#N/A",
+                      STYLE_WORD);
     text_free(&out);
 }
 
@@ -226,14 +228,15 @@ void book_cover(struct book *book)
     row = put_headlines(book, 4);
     put_cheapest(book, row++);
     row++;
-    put_said(book, row++, 48, sentence_verdict);
-    put_said(book, row++, 48, sentence_amounts);
+    put_said(book, row++, 40, STYLE_LEAD, sentence_verdict);
+    put_said(book, row++, 32, STYLE_WRAP, sentence_amounts);
     put_link(book, row++);
     put_versions(book, row);
     put_use(book, row + 3);
     put_chart(book, row + 7);
     worksheet_protect(book->cover, NULL, NULL);
     book_print_setup(book->cover, -1, 1);
+    worksheet_fit_to_pages(book->cover, 1, 1);
     worksheet_activate(book->cover);
 }
 
@@ -458,7 +461,8 @@ static void check_row(struct book *book, int row, int option,
     book_formula(book, sheet, row, CHECK_SHARE, formula, 0, STYLE_NUMBER);
     snprintf(formula, sizeof formula, "IF(G%d<=%s,\"same\",\"differs\")", at,
              limit.at ? limit.at : "");
-    book_word_formula(book, sheet, row, CHECK_WORD, formula, "same");
+    book_word_formula(book, sheet, row, CHECK_WORD, formula, "same",
+                      STYLE_WORD);
     text_free(&limit);
 }
 
@@ -545,7 +549,7 @@ void book_check(struct book *book)
              CHECK_FIRST_ROW + 1, row, CHECK_FIRST_ROW + 1, row);
     book_string(book, sheet, 2, CHECK_SHARE, book_say(book, "All"),
                 STYLE_GROUP);
-    book_word_formula(book, sheet, 2, CHECK_WORD, formula, "same");
+    book_word_formula(book, sheet, 2, CHECK_WORD, formula, "same", STYLE_WORD);
     colour_check(book, 2, row);
     worksheet_freeze_panes(sheet, CHECK_FIRST_ROW, 0);
     worksheet_protect(sheet, NULL, NULL);

@@ -89,8 +89,8 @@ def worst(found, answer):
 
 
 def changed(random, arguments, answer, files):
-    """One yellow number moved: the file, and the study that says the same in
-    full (a yellow cell stands for itself, so every value is typed)."""
+    """One yellow number moved: the file, and the study with that one key.
+    What was filled in from the input that moves has to follow."""
     inputs = w.cells(files, "Inputs")
     row_of = {text: int(re.sub(r"\D", "", cell))
               for cell, (text, _) in inputs.items() if cell[0] == "B" and text}
@@ -103,21 +103,10 @@ def changed(random, arguments, answer, files):
     letter = "a" if field in SHARED else random.choice(letters)
     value = float("%.6g" % random.uniform(*ends[field]))
     cell = "%s%d" % ("DEFGHI"["abcdef".index(letter)], row_of[field])
-    full = [a for a in arguments if re.match(r"[a-f]=|samples=", a)]
-    declared = ("gpu_count", "machine_count")
-    for o, option in answer["options"].items():
-        for name, input in option["inputs"].items():
-            typed = input["value"]
-            shared = name in SHARED or name in ("precision", "speed_basis", "currency", "as_of")
-            if name in declared or (shared and o != "a"):
-                continue
-            if name == field and o == letter:
-                typed = value
-            if isinstance(typed, float) or isinstance(typed, int):
-                full.append("%s%s=%r" % ("" if shared else o + ".", name, typed))
-            elif name in ("depreciation", "prorate_term") and isinstance(typed, str):
-                full.append("%s.%s=%s" % (o, name, typed))
-    return w.with_cell(files, "Inputs", cell, value), full, (field, letter, value)
+    key = field if field in SHARED else "%s.%s" % (letter, field)
+    asked = [a for a in arguments if not a.startswith(key + "=")]
+    return (w.with_cell(files, "Inputs", cell, value), asked + ["%s=%r" % (key, value)],
+            (field, letter, value))
 
 
 def check_structure(files):

@@ -93,8 +93,8 @@ def with_cell(files, sheet, cell, value):
     """The same with another number in one cell that holds a number."""
     files = dict(files)
     text = files[sheet_part(sheet)].decode()
-    text, count = re.subn(r'(<c r="%s"[^>]*><v>)[^<]*(</v>)' % cell,
-                          lambda m: m.group(1) + repr(value) + m.group(2), text)
+    text, count = re.subn(r'(<c r="%s"[^>]*>)(<f>[^<]*</f>)?<v>[^<]*</v>' % cell,
+                          lambda m: "%s<v>%r</v>" % (m.group(1), value), text)
     assert count == 1, (cell, count)
     files[sheet_part(sheet)] = text.encode()
     return files
