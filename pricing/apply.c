@@ -54,14 +54,16 @@ static enum status read_next(const struct apply_run *run,
                              struct apply_outcome *out)
 {
     struct apply_more got = { 0, 0 };
+    char whole[FEED_ADDRESS_BYTE];
     enum status status;
 
-    if (!body->more || !feed_may_ask(run->feed, run->address, next)) {
+    feed_whole(run->address, next, whole);
+    if (!body->more || !feed_may_ask(run->feed, run->address, whole)) {
         snprintf(out->why, sizeof out->why,
                  "it leads to %.80s, which is not its host", next);
         return FEED_REFUSED;
     }
-    status = body->more(body->context, next, body->file, &got, out->why,
+    status = body->more(body->context, whole, body->file, &got, out->why,
                         sizeof out->why);
     *hash = (*hash ^ got.hash) * 1099511628211u;
     out->retry_after = got.retry_after;

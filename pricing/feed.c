@@ -75,6 +75,17 @@ static size_t origin_length(const char *address)
     return host ? (size_t)(host + 3 - address) + strcspn(host + 3, "/?#") : 0;
 }
 
+void feed_whole(const char *address, const char *next,
+                char out[FEED_ADDRESS_BYTE])
+{
+    int is_path = next[0] == '/' && next[1] != '/';
+
+    if (snprintf(out, FEED_ADDRESS_BYTE, "%.*s%s",
+                 is_path ? (int)origin_length(address) : 0, address, next)
+        >= FEED_ADDRESS_BYTE)
+        *out = '\0';
+}
+
 static int is_listed(const char *hosts, const char *host, size_t length)
 {
     for (const char *at = hosts; *at; at += strspn(at, " ")) {

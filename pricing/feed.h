@@ -70,6 +70,11 @@ size_t feed_count_all(void);
 const struct feed *feed_at(size_t i);
 const struct feed *feed_find(const char *id);
 
+/* The whole address of what `next` names, where a feed was asked at
+   `address`; "" when it does not fit. */
+void feed_whole(const char *address, const char *next,
+                char out[FEED_ADDRESS_BYTE]);
+
 /* 1 if a feed that was asked at `address` may go on at `next`: by https (or
    as the first), on the same host or one of feed->hosts. */
 int feed_may_ask(const struct feed *feed, const char *address,
@@ -88,13 +93,14 @@ struct feed_reader {
                          size_t count);
     enum status (*end)(struct feed_parse *parse);
     void (*close)(struct feed_parse *parse);
-    /* NULL for feeds of one body. After `end`: the address of the next body,
-       which follows by `bytes` and `end` again, or NULL when the feed is
-       whole. Lives until the next call. */
+    /* NULL for feeds of one body. After `end`: the address of the next body
+       (a path: on the host that was asked), which follows by `bytes` and
+       `end` again, or NULL when the feed is whole. Lives until the next
+       call. */
     const char *(*next)(struct feed_parse *parse);
 };
 extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
-    feed_reader_azure, feed_reader_oci;
+    feed_reader_azure, feed_reader_oci, feed_reader_aws;
 
 /* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
    size, feed_end, and feed_next (NULL: no more); feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one

@@ -240,12 +240,19 @@ static void where_pages_lead(void **state)
         { "https://evil.example/prices.azure.com", 0 },
         { "https://prices.azure.com@evil.example/", 0 },
         { "https://prices.azure.com:8443/x", 0 },
-        { "//prices.azure.com/x", 0 }, { "/api/retail", 0 }, { "", 0 },
+        { "//prices.azure.com/x", 0 }, { "", 0 },
         { "file:///etc/passwd", 0 } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(feed_may_ask(feed, feed->address, rows[i].next),
                          rows[i].may);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char whole[FEED_ADDRESS_BYTE];
+        feed_whole(feed->address, rows[i].next, whole);
+        assert_string_equal(whole, rows[i].next); /* a whole one stays */
+        feed_whole(feed->address, "/x/y.csv?z", whole);
+        assert_string_equal(whole, "https://prices.azure.com/x/y.csv?z");
+    }
 }
 
 /* A part by the GPU and hour: 4 x 8, 2 x 1, 2 and 4; a free first tier; a
@@ -279,6 +286,103 @@ static void oci_parts(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(read_bodies("oci", &bad[i], 1, 9, h, next, sizeof next,
                                      why), FEED_REFUSED);
+}
+
+#define AWS_INDEX "{\"regions\":{\"us-east-1\":{\"currentVersionUrl\":"       \
+    "\"/offers/v1.0/aws/AmazonEC2/20260720000000/us-east-1/index.json\"}}}"
+#define AWS_HEAD "\"FormatVersion\",\"v1.0\"\r\n\"Disclaimer\",\"a, b\"\n"    \
+    "\"OfferCode\",\"AmazonEC2\"\n\"SKU\",\"TermType\",\"EffectiveDate\","    \
+    "\"Unit\",\"PricePerUnit\",\"Currency\",\"LeaseContractLength\","           \
+    "\"PurchaseOption\",\"OfferingClass\",\"Instance Type\",\"Tenancy\","       \
+    "\"Operating System\",\"Pre Installed S/W\",\"CapacityStatus\","            \
+    "\"MarketOption\",\"Region Code\",\"usageType\"\n"
+#define AWS_ROW(term, unit, price, lease, option, class, type, tenancy, system, \
+                software, status, market, region)                            \
+    "\"A\",\"" term "\",\"2026-07-01\",\"" unit "\",\"" price                \
+    "\",\"USD\"," lease "," option "," class ",\"" type "\",\"" tenancy        \
+    "\",\"" system "\",\"" software "\",\"" status "\",\"" market "\",\""      \
+    region "\",\"BoxUsage:" type "\"\n"
+#define AWS_PLAIN(type, price) AWS_ROW("OnDemand", "Hrs", price, "", "", "", type, \
+    "Shared", "Linux", "NA", "Used", "OnDemand", "us-east-1")
+#define AWS_TERM(unit, price, lease, option) AWS_ROW("Reserved", unit, price, \
+    "\"" lease "\"", "\"" option "\"", "\"standard\"", "p5.48xlarge", "Shared",  \
+    "Linux", "NA", "Used", "OnDemand", "us-east-1")
+
+/* The index leads to the CSV of the version; of it the plain Linux price and
+   the reserved ones, hours and sum together, in whatever order they come. */
+static void aws_prices(void **state)
+{
+    struct heard *h = *state;
+    char next[400], why[200];
+    const char *body[2] = { AWS_INDEX, AWS_HEAD
+        AWS_PLAIN("p5.48xlarge", "55.0400000000")
+        AWS_ROW("OnDemand", "Hrs", "0.0000000000", "", "", "", "p5.48xlarge",
+                "Shared", "Linux", "NA", "AllocatedCapacityReservation",
+                "OnDemand", "us-east-1")
+        AWS_ROW("OnDemand", "Hrs", "0", "", "", "", "p5.48xlarge", "Shared",
+                "Linux", "NA", "Used", "CapacityBlock", "us-east-1")
+        AWS_ROW("OnDemand", "Hrs", "64.1", "", "", "", "p5.48xlarge", "Shared",
+                "Windows", "NA", "Used", "OnDemand", "us-east-1")
+        AWS_ROW("OnDemand", "Hrs", "61", "", "", "", "p5.48xlarge", "Dedicated",
+                "Linux", "NA", "Used", "OnDemand", "us-east-1")
+        AWS_ROW("OnDemand", "Hrs", "70", "", "", "", "p5.48xlarge", "Shared",
+                "Linux", "SQL Std", "Used", "OnDemand", "us-east-1")
+        AWS_ROW("OnDemand", "Hrs", "66", "", "", "", "p5.48xlarge", "Shared",
+                "Linux", "NA", "Used", "OnDemand", "us-east-1-dfw-2a")
+        AWS_PLAIN("m5.large", "0.096")
+        AWS_PLAIN("g4dn.xlarge", "0")
+        AWS_TERM("Quantity", "120000", "1yr", "Partial Upfront")
+        AWS_TERM("Hrs", "34.5", "1yr", "No Upfront")
+        AWS_TERM("Hrs", "16.4", "1yr", "Partial Upfront")
+        AWS_TERM("Hrs", "0.0000000000", "3yr", "All Upfront")
+        AWS_TERM("Quantity", "500000", "3yr", "All Upfront")
+        AWS_TERM("Hrs", "20", "5yr", "No Upfront") };
+    static const char want[] =
+        "p5.48xlarge us-east-1 on_demand no_upfront 55.04 20260701 "
+        "h100-sxm5-80gb 8\n"
+        "!zero_price g4dn.xlarge\n"
+        "p5.48xlarge us-east-1 reserved_1y partial_upfront 16.4 20260701 "
+        "h100-sxm5-80gb 8\n"
+        "p5.48xlarge us-east-1 reserved_1y no_upfront 34.5 20260701 "
+        "h100-sxm5-80gb 8\n"
+        "!prepaid p5.48xlarge\n";
+
+    for (size_t piece = 1; piece < 5000; piece = piece * 3 + 1) {
+        assert_int_equal(read_bodies("aws-us-east-1", body, 2, piece, h, next,
+                                     sizeof next, why), GOOD);
+        assert_string_equal(h->text, want);
+        assert_string_equal(next, "/offers/v1.0/aws/AmazonEC2/20260720000000/"
+                            "us-east-1/index.csv\n");
+    }
+}
+
+static void aws_refusals(void **state)
+{
+    struct heard *h = *state;
+    char next[400], why[200];
+    static const char *const index[] = { "", "{}", "{\"regions\":{}}",
+        "{\"regions\":{\"us-east-1\":{\"currentVersionUrl\":"
+        "\"https://elsewhere/x.json\"}}}", "<html>" };
+    static const char *const prices[] = { "", AWS_HEAD,
+        AWS_HEAD AWS_PLAIN("m5.large", "0.1"), "\"SKU\",\"TermType\",\"x\"\n",
+        AWS_HEAD "\"A\",\"BoxUsage:p5.48xlarge", "<html>BoxUsage:p5</html>\n" };
+
+    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+        assert_int_equal(read_bodies("aws-us-east-1", &index[i], 1, 11, h, next,
+                                     sizeof next, why), FEED_REFUSED);
+    for (size_t i = 0; i < sizeof prices / sizeof *prices; i++) {
+        const char *body[2] = { AWS_INDEX, prices[i] };
+        assert_int_equal(read_bodies("aws-us-east-1", body, 2, 11, h, next,
+                                     sizeof next, why), FEED_REFUSED);
+        assert_true(*why);
+    }
+    {
+        const char *cut[2] = { AWS_INDEX,
+            AWS_HEAD AWS_PLAIN("p5.48xlarge", "55") "\"A\",\"OnDem" };
+        assert_int_equal(read_bodies("aws-us-east-1", cut, 2, 64, h, next,
+                                     sizeof next, why), FEED_REFUSED);
+        assert_non_null(strstr(why, "incomplete"));
+    }
 }
 
 #define GESMES "<gesmes:Envelope xmlns:gesmes=\"x\">"
@@ -414,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(azure_meters), cmocka_unit_test(azure_item_faults),
         cmocka_unit_test(azure_pages), cmocka_unit_test(where_pages_lead),
+        cmocka_unit_test(aws_prices), cmocka_unit_test(aws_refusals),
         cmocka_unit_test(oci_parts), cmocka_unit_test(ecb_days),
         cmocka_unit_test(rates_are_judged), cmocka_unit_test(recorded),
     };
