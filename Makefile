@@ -128,6 +128,13 @@ bench: $(B)/tests/bench/bench
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lpthread -lm
 
+# Readers of large feeds against `wc -l`, on files made for it in /tmp.
+bench-feeds: $(B)/tests/bench/feed_read
+	@python3 tests/bench/feeds.py $<
+
+$(B)/tests/bench/feed_read: $(B)/tests/bench/feed_read.o $(LIB)
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lm
+
 # Published training runs against what is computed of them: error of each,
 # median, 90th percentile, bias and coverage; fails when one leaves its band.
 selfcheck: $(B)/gputco
@@ -142,6 +149,6 @@ run:
 install-deps:
 	@sh deploy/packages.sh test
 
-.PHONY: all tests site test check bench selfcheck run install-deps
+.PHONY: all tests site test check bench bench-feeds selfcheck run install-deps
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
-       PIECE_BYTE = 65536 };
+       PIECE_BYTE = 256 * 1024 };
 
 static void hash_print(const struct feed *feed, unsigned long long hash,
                        char out[40])

@@ -4,7 +4,7 @@
    at; columns are found by name. The plain Linux price: Shared, Linux, nothing
    installed, capacity used. Reserved offers come in two lines, the hours and
    the sum upfront. GPUs come from the table of instances. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memrchr */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,12 +289,44 @@ static enum status put_line(struct aws *a, const char *line, size_t count)
     return a->status;
 }
 
-/* Whole lines. Behind the header only those are read that name the use of a
-   machine of the table: few of a million. */
+/* The families that hold accelerators: p, g, dl, inf, trn, u-p6e. */
+static int is_family(const char *at, const char *end)
+{
+    if (at + 1 >= end)
+        return 0;
+    switch (*at) {
+    case 'p': case 'g': return 1;
+    case 'd': return at[1] == 'l';
+    case 'i': return at[1] == 'n';
+    case 't': return at[1] == 'r';
+    case 'u': return at[1] == '-';
+    }
+    return 0;
+}
+
+/* Where the next use of a machine that may have GPUs is named, just behind
+   "BoxUsage:", or NULL. Colons are rare, and quickly found. */
+static const char *use_find(const char *text, const char *at, const char *end)
+{
+    static const char word[] = "BoxUsage";
+    enum { WORD_BYTE = sizeof word - 1 };
+    const char *hit;
+
+    while ((hit = memchr(at, ':', (size_t)(end - at))) != NULL) {
+        at = hit + 1;
+        if (hit - text >= WORD_BYTE && hit[-WORD_BYTE] == word[0] &&
+            memcmp(hit - WORD_BYTE, word, WORD_BYTE) == 0 &&
+            is_family(at, end))
+            return at;
+    }
+    return NULL;
+}
+
+/* Whole lines. Behind the header only those are read that name the use of
+   such a machine: few of a million. */
 static enum status take_lines(struct aws *a, const char *text, size_t count)
 {
-    static const char mark[] = "BoxUsage:";
-    const char *end = text + count, *at = text;
+    const char *end = text + count, *at = text, *hit;
 
     while (!a->header && at < end && a->status == GOOD) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -302,18 +334,12 @@ static enum status take_lines(struct aws *a, const char *text, size_t count)
         put_line(a, at, (size_t)(stop - at));
         at = stop;
     }
-    while (at < end && a->status == GOOD) {
-        const char *first, *last, *hit = memmem(at, (size_t)(end - at), mark,
-                                                sizeof mark - 1);
-        if (!hit)
-            break;
-        first = memrchr(at, '\n', (size_t)(hit - at));
+    while (a->status == GOOD && (hit = use_find(text, at, end)) != NULL) {
+        const char *first = memrchr(at, '\n', (size_t)(hit - at));
+        const char *last = memchr(hit, '\n', (size_t)(end - hit));
         first = first ? first + 1 : at;
-        last = memchr(hit, '\n', (size_t)(end - hit));
         last = last ? last + 1 : end;
-        hit += sizeof mark - 1;
-        if (hit < end && strchr("pgdtiv", *hit))
-            put_line(a, first, (size_t)(last - first));
+        put_line(a, first, (size_t)(last - first));
         at = last;
     }
     return a->status;
