@@ -133,20 +133,32 @@ static void put_head(const struct study_head *head, const char *base_url,
     text_free(&more);
 }
 
+/* Length of the sentence's section, which the rest follows. */
+static size_t first_part(const struct text *saved)
+{
+    const char *rest = saved->at
+        ? strstr(saved->at, "<section class=\"rest\">") : NULL;
+
+    return rest ? (size_t)(rest - saved->at) : saved->byte;
+}
+
 void out_saved_html(const struct saved *saved, unsigned formats,
                     const char *base_url, int zh, const struct then_now *both,
                     struct text *out)
 {
     struct text title, rest;
+    size_t first;
 
     text_init(&title, TITLE_BYTE_MAX);
     text_init(&rest, saved->document.byte + 1);
     saved_split(saved, &title, &rest);
+    first = first_part(&rest);
     put_head(&saved->head, base_url, zh, title.at ? title.at : "gputco", out);
     put_banner(saved, formats, base_url, zh, out);
+    text_put(out, rest.at ? rest.at : "", first);
     if (both)
         out_then_now_html(both, saved, out);
-    text_put(out, rest.at ? rest.at : "", rest.byte);
+    text_put(out, rest.at ? rest.at + first : "", rest.byte - first);
     out->failed |= rest.failed;
     page_foot(out, zh);
     text_free(&rest);

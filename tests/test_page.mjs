@@ -284,7 +284,12 @@ async function axe(page) {
   const found = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
   return found.violations.map((each) => `${each.id}: ${each.nodes.length} × ${each.nodes[0].html.slice(0, 120)} ${each.nodes[0].failureSummary.slice(0, 200)}`).join(' | ');
 }
-const places = { start: '/', 'start zh': '/zh/', result: '/compare.html', 'result zh': '/compare.html?lang=zh&currency=CNY&zone=CN', six, error: wrong,
+/* A saved result of another day, so that there is a then and a now. */
+const kept = await fetch(base + '/studies.json?as_of=2025-03-01&currency=EUR&b=rent/aws/p5.48xlarge/us-east-1/on_demand', { method: 'POST' })
+  .then((answer) => answer.json()).then(({ id }) => '/s/' + id);
+const places = { kept, 'kept zh': kept + '?lang=zh&now=1', then: kept + '?now=1', 'not kept': '/s/AAAAAAAAAAAAAAAAAAAAAA', builder: '/embed?width=600', 'builder zh': '/embed?lang=zh',
+  card: '/embed/compare?width=480', 'card dark': '/embed/compare?theme=dark&lang=zh&figure=stack', 'card of a run': '/embed/train?model_preset=llama-2-70b', 'card kept': kept.replace('/s/', '/embed/s/'),
+  start: '/', 'start zh': '/zh/', result: '/compare.html', 'result zh': '/compare.html?lang=zh&currency=CNY&zone=CN', six, error: wrong,
   'error zh': wrong + '&lang=zh', prices: '/prices', 'prices zh': '/prices?lang=zh', instance: '/prices/aws:p5.48xlarge', gpu: '/gpus/h100-sxm5-80gb',
   train: '/train?model_preset=llama-2-70b', 'train form': '/train', advise: '/advise',
   gpus: '/gpus', zones: '/zones', servers: '/servers', sources: '/sources', methods: '/methods', about: '/about', 'not there': '/gpus/none' };
@@ -399,6 +404,31 @@ await check('5 no request to others, no cookie, nothing stored', async () => {
   const cookies = (await page.context().cookies()).length;
   await close(page);
   return kept + cookies ? 'something is kept' : foreign.slice(0, 3).join(' ');
+});
+
+for (const javaScriptEnabled of [false, true])
+  await check(`20 a result is saved and found again, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
+    const page = await open('/compare.html?busy_frac=0.45', { javaScriptEnabled });
+    const said = await page.locator('h1').innerText();
+    const [answer] = await Promise.all([page.waitForResponse((each) => each.request().method() === 'POST'), page.locator('form.save button').click()]);
+    await page.waitForSelector('a.permalink');
+    await page.goto(base + new URL(await page.locator('a.permalink').getAttribute('href'), base).pathname);
+    const why = same(answer.status(), 201) || same(await page.locator('h1').innerText(), said) || page.problems.join(' | ');
+    await close(page);
+    return why;
+  });
+await check('52 another site may frame a card and nothing else', async () => {
+  const page = await open('/healthz');
+  const host = base.replace('127.0.0.1', 'localhost');
+  await page.route(host + '/host', (route) => route.fulfill({ contentType: 'text/html', body:
+    `<iframe name="card" src="${base}/embed/compare"></iframe><iframe name="whole" src="${base}/compare"></iframe><iframe name="sandboxed" sandbox="allow-scripts" src="${base}/embed/compare?theme=dark"></iframe>` }));
+  await page.goto(host + '/host');
+  const there = async (name) => { const frame = page.frame(name); await frame.waitForLoadState(); return frame.locator('time').count(); };
+  const paper = await page.frame('sandboxed').evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const why = same(await there('card'), 1) || same(await there('whole'), 0) || same(paper, 'rgb(29, 35, 38)');
+  foreign.length = 0;
+  await close(page);
+  return why;
 });
 
 /* ---- markup and Lighthouse ---- */
