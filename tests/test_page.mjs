@@ -3,6 +3,7 @@
    test_page.sh, which brings the address and the packages. */
 import { chromium } from 'playwright-core';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
@@ -419,14 +420,15 @@ for (const javaScriptEnabled of [false, true])
   });
 await check('52 another site may frame a card and nothing else', async () => {
   const page = await open('/healthz');
-  const host = base.replace('127.0.0.1', 'localhost');
-  await page.route(host + '/host', (route) => route.fulfill({ contentType: 'text/html', body:
-    `<iframe name="card" src="${base}/embed/compare"></iframe><iframe name="whole" src="${base}/compare"></iframe><iframe name="sandboxed" sandbox="allow-scripts" src="${base}/embed/compare?theme=dark"></iframe>` }));
-  await page.goto(host + '/host');
+  const host = createServer((asked, answer) => answer.setHeader('Content-Type', 'text/html').end(
+    `<iframe name="card" src="${base}/embed/compare"></iframe><iframe name="whole" src="${base}/compare"></iframe><iframe name="sandboxed" sandbox="allow-scripts" src="${base}/embed/compare?theme=dark"></iframe>`)).listen(0, '127.0.0.1');
+  await new Promise((listens) => host.on('listening', listens));
+  await page.goto(`http://127.0.0.1:${host.address().port}/`);
   const there = async (name) => { const frame = page.frame(name); await frame.waitForLoadState(); return frame.locator('time').count(); };
   const paper = await page.frame('sandboxed').evaluate(() => getComputedStyle(document.body).backgroundColor);
   const why = same(await there('card'), 1) || same(await there('whole'), 0) || same(paper, 'rgb(29, 35, 38)');
   foreign.length = 0;
+  host.close();
   await close(page);
   return why;
 });
