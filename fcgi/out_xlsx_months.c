@@ -28,8 +28,12 @@ static const struct { const char *name, *label; } more_table[] = {
     { "cumulative_cost", "Paid so far" },
 };
 
-/* Where a formula of this sheet stands. */
-struct place { const struct book *book; int option, column; };
+/* Whose formula it is. */
+struct place { const struct book *book; int option; };
+
+/* What stands for the letters of a formula's own column, and of the one
+   before, until they are filled in: a row has one formula. */
+enum { MARK_HERE = 1, MARK_BEFORE = 2 };
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -53,8 +57,8 @@ static int row_of_name(const struct book *book, int option, const char *name,
     for (int i = 0; i < TIME_COUNT; i++)
         if (is_name(name, length, time_table[i].name))
             return book->time_row[i];
-    for (int i = BLOCK_CAPITAL; i <= BLOCK_RUNNING; i++)
-        if (is_name(name, length, more_table[i].name))
+    for (int i = 0; i < BLOCK_ROW_COUNT; i++)
+        if (i != BLOCK_DISCOUNTED && is_name(name, length, more_table[i].name))
             return block->more[i];
     for (int i = 0; i < formula_count; i++)
         if (is_monthly(&formula_table[i]) &&
@@ -71,7 +75,10 @@ static int put_name(const void *from, const char *name, size_t length,
     int row = row_of_name(place->book, place->option, name, length);
 
     if (row >= 0) {
-        cells_at(row, place->column - (before != 0), 0, out);
+        char number[16];
+        text_char(out, before ? MARK_BEFORE : MARK_HERE);
+        snprintf(number, sizeof number, "%d", row + 1);
+        text_str(out, number);
         return 1;
     }
     return !before &&
@@ -85,12 +92,42 @@ static int put_number(const void *from, double number, struct text *out)
     return book_cell_number(place->book, number, out);
 }
 
+/* The formula of a row, with marks. */
 static int translate(const struct place *place, const char *text,
                      struct text *out)
 {
     struct cells cells = { place, put_name, put_number };
 
     return cells_formula(text, &cells, out);
+}
+
+static void column_letters(int column, char letters[8])
+{
+    struct text at;
+
+    text_init(&at, 64);
+    cells_at(0, column, 0, &at);
+    snprintf(letters, 8, "%.*s", (int)at.byte - 1, at.at ? at.at : "");
+    text_free(&at);
+}
+
+/* The formula of a row in one of its columns. */
+static void fill_in(const struct text *row, int column, struct text *out)
+{
+    char here[8], before[8];
+
+    column_letters(column, here);
+    column_letters(column - 1, before);
+    text_reset(out);
+    for (size_t i = 0; i < row->byte; i++) {
+        if (row->at[i] == MARK_HERE)
+            text_str(out, here);
+        else if (row->at[i] == MARK_BEFORE)
+            text_str(out, before);
+        else
+            text_char(out, row->at[i]);
+    }
+    text_char(out, '\0');
 }
 
 /* --- the months ----------------------------------------------------------- */
@@ -100,17 +137,26 @@ static int last_month(const struct book *book)
     return book->answer->result[0].month_count;
 }
 
-/* The formula of one row in one column, without a leading '='. */
-static void put_cell(struct book *book, const struct place *place, int row,
-                     const char *formula, double value, enum cell_style style)
+/* One formula along a row, with the value of each month. */
+static void put_months(struct book *book, int row, const struct text *formula,
+                       const double *value, enum cell_style style)
 {
-    book_formula(book, book->months, row, place->column, formula, value,
-                 style);
+    struct text out;
+
+    text_init(&out, FORMULA_BYTE_MAX);
+    for (int m = 0; m <= MONTH_MAX; m++) {
+        fill_in(formula, COLUMN_TIME + m, &out);
+        book_formula(book, book->months, row, COLUMN_TIME + m,
+                     out.at ? out.at : "", value[m], style);
+    }
+    book->failed |= out.failed | formula->failed;
+    text_free(&out);
 }
 
 static void put_time_row(struct book *book, int i, const char *text,
                          const double *value)
 {
+    struct place place = { book, 0 };
     struct text out;
     char unit[64];
 
@@ -118,15 +164,9 @@ static void put_time_row(struct book *book, int i, const char *text,
     book_row_head(book, book->months, book->time_row[i], time_table[i].label,
                   time_table[i].name,
                   book_unit(book, time_table[i].unit, unit, sizeof unit));
-    for (int m = 0; m <= MONTH_MAX; m++) {
-        struct place place = { book, 0, COLUMN_TIME + m };
-        text_reset(&out);
-        if (!translate(&place, text, &out))
-            book->failed = 1;
-        else
-            put_cell(book, &place, book->time_row[i], out.at, value[m],
-                     STYLE_NUMBER);
-    }
+    if (!translate(&place, text, &out))
+        book->failed = 1;
+    put_months(book, book->time_row[i], &out, value, STYLE_NUMBER);
     text_free(&out);
 }
 
@@ -197,6 +237,7 @@ static void put_block_row(struct book *book, int option, int row,
                           const char *text, const double *value)
 {
     int has_sum = unit == UNIT_MONEY && !is_balance(text, name);
+    struct place place = { book, option };
     double sum = 0;
     struct text out;
 
@@ -204,18 +245,13 @@ static void put_block_row(struct book *book, int option, int row,
         sum += value[m];
     put_block_head(book, option, row, label, name, unit, has_sum, sum);
     text_init(&out, FORMULA_BYTE_MAX);
-    for (int m = 0; m <= MONTH_MAX; m++) {
-        struct place place = { book, option, COLUMN_TIME + m };
-        text_reset(&out);
-        text_str(&out, "IF(");
-        cells_at(book->time_row[TIME_IN_STUDY], place.column, 0, &out);
-        text_str(&out, ">0,");
-        if (!translate(&place, text, &out))
-            book->failed = 1;
-        text_str(&out, ",0)");
-        put_cell(book, &place, row, out.at ? out.at : "", value[m],
-                 book_style(unit));
-    }
+    text_str(&out, "IF(");
+    put_name(&place, "in_study_count", 14, 0, &out);
+    text_str(&out, ">0,");
+    if (!translate(&place, text, &out))
+        book->failed = 1;
+    text_str(&out, ",0)");
+    put_months(book, row, &out, value, book_style(unit));
     text_free(&out);
 }
 
@@ -273,28 +309,27 @@ static void put_flow_rows(struct book *book, int option)
     const struct block *block = &book->block[option];
     const struct month *month = book->month[option];
     double rate = 1 + book->answer->study.option[0].value[F_discount_frac];
-    double discounted[MONTH_MAX + 1] = { 0 }, so_far = 0;
+    double value[MONTH_MAX + 1] = { 0 }, so_far = 0;
+    struct place place = { book, option };
     int row = block->more[BLOCK_CUMULATIVE];
     struct text out;
 
     for (int m = 0; m <= last_month(book); m++)
-        discounted[m] = month[m].step[M_flow_cost] * pow(rate, -m / 12.0);
+        value[m] = month[m].step[M_flow_cost] * pow(rate, -m / 12.0);
     put_block_row(book, option, block->more[BLOCK_DISCOUNTED],
                   more_table[BLOCK_DISCOUNTED].label,
                   more_table[BLOCK_DISCOUNTED].name, UNIT_MONEY,
-                  "flow_cost * discount_ratio", discounted);
+                  "flow_cost * discount_ratio", value);
     put_block_head(book, option, row, more_table[BLOCK_CUMULATIVE].label,
                    more_table[BLOCK_CUMULATIVE].name, UNIT_MONEY, 0, 0);
     text_init(&out, FORMULA_BYTE_MAX);
     for (int m = 0; m <= MONTH_MAX; m++) { /* flat past the end */
-        struct place place = { book, option, COLUMN_TIME + m };
         so_far += m <= last_month(book) ? month[m].step[M_flow_cost] : 0;
-        text_reset(&out);
-        cells_at(row, place.column - 1, 0, &out);
-        text_char(&out, '+');
-        cells_at(block->step[M_flow_cost], place.column, 0, &out);
-        put_cell(book, &place, row, out.at ? out.at : "", so_far, STYLE_MONEY);
+        value[m] = so_far;
     }
+    if (!translate(&place, "PREV(cumulative_cost) + flow_cost", &out))
+        book->failed = 1;
+    put_months(book, row, &out, value, STYLE_MONEY);
     text_free(&out);
 }
 
@@ -488,7 +523,7 @@ static void put_years_head(struct book *book)
                   "at_month", "");
     book_number_cell(book, sheet, YEAR_ROW, COLUMN_BEFORE, -1, STYLE_NONE);
     for (int y = 0; y <= YEAR_MAX; y++) {
-        struct place place = { book, 0, 0 };
+        struct place place = { book, 0 };
         int column = COLUMN_TIME + y, last = last_month(book);
         text_reset(&out);
         cells_at(YEAR_ROW, column - 1, 0, &out);
