@@ -234,8 +234,10 @@ void pages_heading(struct pages *pages, const char *text)
     pages_need(pages, 70);
     snprintf(place, sizeof place, "page=%d pos=[%d %d]", pages->page, LEFT,
              (int)pages->y);
-    cairo_pdf_surface_add_outline(pages->surface, CAIRO_PDF_OUTLINE_ROOT,
-                                  text, place, (cairo_pdf_outline_flags_t)0);
+    if (pages->setup->page_count > 0)
+        cairo_pdf_surface_add_outline(pages->surface, CAIRO_PDF_OUTLINE_ROOT,
+                                      text, place,
+                                      (cairo_pdf_outline_flags_t)0);
     pages_say(pages, PAGES_HEADING, text);
     pages_space(pages, 3);
 }
@@ -358,6 +360,7 @@ static void make_context(struct pages *pages)
 
 struct pages *pages_open(const struct pages_setup *setup, struct text *out)
 {
+    const cairo_rectangle_t sheet = { 0, 0, PAGE_WIDTH, PAGE_HEIGHT };
     struct pages *pages = calloc(1, sizeof *pages);
 
     if (!pages)
@@ -367,10 +370,15 @@ struct pages *pages_open(const struct pages_setup *setup, struct text *out)
     pages->y = pages->flow_top = TOP;
     pages->flows = 1;
     pages->page = 1;
-    pages->surface = cairo_pdf_surface_create_for_stream(take, out, PAGE_WIDTH,
-                                                         PAGE_HEIGHT);
+    if (setup->page_count > 0)
+        pages->surface = cairo_pdf_surface_create_for_stream(
+            take, out, PAGE_WIDTH, PAGE_HEIGHT);
+    else
+        pages->surface = cairo_recording_surface_create(
+            CAIRO_CONTENT_COLOR_ALPHA, &sheet);
     pages->cairo = cairo_create(pages->surface);
-    set_metadata(pages);
+    if (setup->page_count > 0)
+        set_metadata(pages);
     make_context(pages);
     return pages;
 }
@@ -427,7 +435,8 @@ int pages_close(struct pages *pages)
     g_object_unref(pages->context);
     cairo_destroy(pages->cairo);
     cairo_surface_finish(pages->surface);
-    free_unwritten(pages->out);
+    if (pages->setup->page_count > 0)
+        free_unwritten(pages->out);
     failed = pages->failed || pages->out->failed ||
              cairo_surface_status(pages->surface) != CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(pages->surface);

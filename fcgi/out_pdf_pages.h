@@ -12,7 +12,8 @@ enum pages_style { PAGES_TITLE, PAGES_LEAD, PAGES_HEADING, PAGES_BODY,
 enum { PAGES_COLUMN_MAX = 8 };
 
 /* Strings outlive the pages. link: "" or an address that can be opened.
-   page_count: what the footer says; 0 when it is not yet known. */
+   page_count: what the footer says; 0 when it is not yet known: then the
+   pages are only counted and nothing is written. */
 struct pages_setup {
     const char *title, *day, *footer, *link, *page_words, *of_words;
     int zh, page_count;
