@@ -9,6 +9,12 @@
 #include "energy/power_slurm.h"
 #include "energy/power_take.h"
 
+/* How a file's characters are written: not known at its first byte, and in
+   two bytes each, the low one first, when it begins with FF FE (what Windows
+   PowerShell writes). */
+enum { CODING_UNKNOWN, CODING_MARK, CODING_LOW, CODING_HIGH, CODING_PLAIN,
+       NARROW_BYTE = 4096 };
+
 /* Everything but the devices, whose meters are set up one by one: most of
    the struct stays untouched. */
 void power_log_begin(struct power_log *log, double interval_second)
@@ -38,6 +44,7 @@ void power_log_begin(struct power_log *log, double interval_second)
     memset(log->code_count, 0, sizeof log->code_count);
     log->kept_byte = 0;
     log->too_long = 0;
+    log->coding = CODING_UNKNOWN;
     power_form_reset(log);
 }
 
@@ -75,7 +82,7 @@ static void kept_line(struct power_log *log, const char *at, size_t byte)
     log->too_long = 0;
 }
 
-void power_log_bytes(struct power_log *log, const char *bytes, size_t count)
+static void take_bytes(struct power_log *log, const char *bytes, size_t count)
 {
     const char *end = bytes + count;
 
@@ -101,6 +108,48 @@ void power_log_bytes(struct power_log *log, const char *bytes, size_t count)
     }
 }
 
+/* Characters of two bytes to one; beyond Latin-1 a question mark. */
+static void take_wide(struct power_log *log, const char *bytes, size_t count)
+{
+    char narrow[NARROW_BYTE];
+    size_t byte = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (log->coding == CODING_LOW) {
+            log->low = bytes[i];
+            log->coding = CODING_HIGH;
+            continue;
+        }
+        narrow[byte++] = bytes[i] ? '?' : log->low;
+        log->coding = CODING_LOW;
+        if (byte == sizeof narrow) {
+            take_bytes(log, narrow, byte);
+            byte = 0;
+        }
+    }
+    take_bytes(log, narrow, byte);
+}
+
+void power_log_bytes(struct power_log *log, const char *bytes, size_t count)
+{
+    if (count && log->coding == CODING_UNKNOWN) {
+        log->coding = *bytes == '\xFF' ? CODING_MARK : CODING_PLAIN;
+        bytes += log->coding == CODING_MARK;
+        count -= log->coding == CODING_MARK;
+    }
+    if (count && log->coding == CODING_MARK) {
+        log->coding = *bytes == '\xFE' ? CODING_LOW : CODING_PLAIN;
+        if (log->coding == CODING_PLAIN)
+            take_bytes(log, "\xFF", 1);
+        bytes += log->coding == CODING_LOW;
+        count -= log->coding == CODING_LOW;
+    }
+    if (log->coding == CODING_PLAIN)
+        take_bytes(log, bytes, count);
+    else if (count)
+        take_wide(log, bytes, count);
+}
+
 static void last_line(struct power_log *log)
 {
     if (!log->kept_byte && !log->too_long)
@@ -116,6 +165,7 @@ void power_log_next(struct power_log *log)
     power_slurm_end(log);
     power_round(log);
     log->line = 0;
+    log->coding = CODING_UNKNOWN;
     log->part++;
     log->part_open = 1;
     power_form_reset(log);

@@ -104,6 +104,8 @@ struct power_log {
     struct power_problem problem[POWER_PROBLEM_MAX];
     int problem_count, mistake_count;
     long code_count[POWER_CODE_COUNT];
+    int coding;                  /* of this file, power_log.c */
+    char low;                    /* half a character of UTF-16 */
     char kept[POWER_LINE_BYTE];  /* a line that came in pieces */
     size_t kept_byte;
     int too_long;

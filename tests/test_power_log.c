@@ -732,6 +732,31 @@ static void pieces_of_every_size(void **state)
     test_free(got);
 }
 
+/* What Windows PowerShell makes of it: UTF-16 with its mark. */
+static void two_bytes_a_character(void **state)
+{
+    static const char plain[] = HEAD AT("00.000, 0, 100.00 W, 0 %\r\n")
+                                AT("01.000, 0, 300.00 W, 50 %\r\n");
+    char wide[2 * sizeof plain] = "\xFF\xFE";
+    size_t byte = 2 * sizeof plain;
+    struct power_log *got = whole("", NAN);
+
+    (void)state;
+    for (size_t i = 0; i + 1 < sizeof plain; i++) {
+        wide[2 + 2 * i] = plain[i];
+        wide[3 + 2 * i] = '\0';
+    }
+    for (size_t piece = 1; piece < 9; piece++) {
+        read_into(got, wide, byte, piece, NAN);
+        assert_int_equal(got->mistake_count, 0);
+        assert_int_equal(got->gpu_count, 1);
+        assert_near(got->gpu[0].measure.kwh, 200 / 3.6e6, 1e-15);
+    }
+    read_into(got, "\xFF", 1, 1, NAN); /* half a mark */
+    assert_true(got->mistake_count > 0);
+    test_free(got);
+}
+
 /* Bytes that look like logs here and there: nothing may break, and pieces
    may not matter. */
 static void random_bytes(void **state)
@@ -740,7 +765,7 @@ static void random_bytes(void **state)
         "timestamp", ",", " ", "\n", "\r\n", "power.draw [W]", "|", "#",
         "# gpu pwr sm\n", "#Entity POWER\n", "GPU 0 5.5\n", "0", "12.5 W",
         "[N/A]", AT("00.000"), "index", "JobID|ConsumedEnergyRaw\n", "1|5\n",
-        "------- -----\n", "JobID ConsumedEnergy\n", "\xEF\xBB\xBF", "\"",
+        "------- -----\n", "JobID ConsumedEnergy\n", "\xEF\xBB\xBF", "\xFF\xFE", "\"",
         HEAD, AT("01.000, 0, 5 W, 1 %\n"), "-", "99999999999999999999", "\t",
         "| NVIDIA-SMI 535 Driver Version: 535.1 |", ";", "GPU-1", "%",
         "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} 5\n", "DCGM_FI_DEV_POWER_USAGE{",
@@ -792,6 +817,7 @@ int main(void)
         cmocka_unit_test(limits),
         cmocka_unit_test(last_line),
         cmocka_unit_test(pieces_of_every_size),
+        cmocka_unit_test(two_bytes_a_character),
         cmocka_unit_test(random_bytes),
     };
 
