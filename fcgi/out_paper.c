@@ -54,7 +54,7 @@ static void put_row(const struct answer *answer, const struct report_row *row,
     for (int k = 0; k < columns; k++) {
         text_reset(&cell);
         report_value(answer, row, k, &cell);
-        if (*row->unit == '/') {
+        if (*row->unit == '/' && report_has(row, k)) {
             say_unit(answer->study.zh, row->unit, unit, sizeof unit);
             text_str(&cell, unit);
         }

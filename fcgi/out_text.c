@@ -33,7 +33,7 @@ static void cell_text(const struct answer *answer,
 {
     text_reset(cell);
     report_value(answer, row, column, cell);
-    if (*row->unit == '/')
+    if (*row->unit == '/' && report_has(row, column))
         text_str(cell, row->unit);
 }
 

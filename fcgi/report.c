@@ -225,6 +225,11 @@ void report_pairs(const struct answer *answer, struct report *report)
 
 /* --- values --------------------------------------------------------------------- */
 
+int report_has(const struct report_row *row, int column)
+{
+    return row->applies[column] && isfinite(row->value[column]);
+}
+
 void report_value(const struct answer *answer, const struct report_row *row,
                   int column, struct text *out)
 {

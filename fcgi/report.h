@@ -33,6 +33,9 @@ void report_options(const struct answer *answer, struct report *report);
 /* Rows of the pairs; value[i] is that of verdict.pair[i]. */
 void report_pairs(const struct answer *answer, struct report *report);
 
+/* 1 when there is a number, which a unit may stand behind. */
+int report_has(const struct report_row *row, int column);
+
 /* One value in words: number with currency, a dash where it does not apply,
    row->none where there is none. The unit is left to the caller. */
 void report_value(const struct answer *answer, const struct report_row *row,

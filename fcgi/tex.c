@@ -46,6 +46,8 @@ static void put(struct text *out, const char *text, int breaks)
             text_str(out, escape);
         else
             text_put(out, text, byte);
+        if ((*text == '-' || *text == '\'') && text[1] == *text)
+            text_str(out, "{}"); /* else TeX makes one mark of both */
         if (breaks && strchr("/&=?-.", *text))
             text_str(out, "\\allowbreak{}");
         text += byte;
