@@ -15,7 +15,8 @@
 #include "pricing/resolve.h"
 
 enum { PIECE_BYTE_MAX = 64 * 1024, FIGURE_PIXELS = 760, PDF_BYTE_MAX = 24 << 20,
-       CELL_BYTE_MAX = 1024, LINK_BYTE_MAX = 4096 };
+       CELL_BYTE_MAX = 1024, LINK_BYTE_MAX = 4096,
+       WIDE_COUNT = 3 /* columns that leave room for words */ };
 
 struct draft {
     const struct answer *answer;
@@ -95,6 +96,7 @@ static void put_figure(struct draft *draft, enum figure figure, double share,
     raster = raster_open(draft->answer, figure, pixels, THEME_LIGHT);
     if (!raster)
         return;
+    pages_need_figure(draft->pages, raster, share);
     pages_heading(draft->pages, tell(draft, figure_title(figure)));
     pages_figure(draft->pages, raster, share);
     raster_close(raster);
@@ -108,7 +110,7 @@ static void open_table(struct draft *draft, int count, char head[][8],
 {
     double share[PAGES_COLUMN_MAX];
     const char *heads[PAGES_COLUMN_MAX];
-    double label = count <= 3 ? 0.46 : 0.34;
+    double label = count <= WIDE_COUNT ? 0.46 : 0.3;
 
     share[0] = label;
     heads[0] = "";
@@ -116,7 +118,27 @@ static void open_table(struct draft *draft, int count, char head[][8],
         share[i + 1] = (1 - label) / count;
         heads[i + 1] = head[i];
     }
-    pages_table(draft->pages, count + 1, share, ~1u, style, heads);
+    pages_table(draft->pages, count + 1, share, ~1u,
+                count <= WIDE_COUNT ? style : PAGES_SMALL, heads);
+}
+
+/* With many columns the currency stands in the label. */
+static void put_report_value(struct draft *draft, const struct report_row *row,
+                             int column, int count)
+{
+    const char *currency = draft->answer->study.currency;
+    size_t length = strlen(currency);
+    struct text value;
+    const char *at;
+
+    text_init(&value, CELL_BYTE_MAX);
+    report_value(draft->answer, row, column, &value);
+    at = held(&value);
+    if (count > WIDE_COUNT && strncmp(at, currency, length) == 0 &&
+        at[length] == ' ')
+        at += length + 1;
+    text_str(&draft->piece, at);
+    text_free(&value);
 }
 
 static void put_report_row(struct draft *draft, const struct report_row *row,
@@ -132,10 +154,14 @@ static void put_report_row(struct draft *draft, const struct report_row *row,
         text_str(&draft->piece, ", ");
         text_str(&draft->piece, unit);
     }
+    if (count > WIDE_COUNT && (row->as == AS_MONEY || row->as == AS_PRICE)) {
+        text_str(&draft->piece, ", ");
+        text_str(&draft->piece, draft->answer->study.currency);
+    }
     keep(draft, cell[0]);
     cells[0] = cell[0];
     for (int i = 0; i < count; i++) {
-        report_value(draft->answer, row, i, &draft->piece);
+        put_report_value(draft, row, i, count);
         if (*row->unit == '/' && row->applies[i] && isfinite(row->value[i]))
             text_str(&draft->piece, unit);
         keep(draft, cell[i + 1]);
@@ -258,19 +284,23 @@ static void put_warnings(struct draft *draft)
 
     for (int i = 0; i < warnings->count; i++) {
         const struct warning *w = &warnings->warning[i];
-        char line[400], where[80] = "";
+        int field = field_find(w->field, strlen(w->field));
         if (!report_warns(w))
             continue;
         if (!any++)
             pages_heading(draft->pages, tell(draft, "Things to know"));
-        if (w->option || *w->field)
-            snprintf(where, sizeof where, "%c%s%s: ",
-                     w->option ? w->option : ' ',
-                     w->option && *w->field ? "." : "", w->field);
-        snprintf(line, sizeof line, "\xE2\x80\xA2 %s%s",
-                 where + (where[0] == ' '),
-                 draft->answer->study.zh ? tell(draft, w->code) : w->message);
-        pages_say(draft->pages, PAGES_BODY, line);
+        text_str(&draft->piece, "\xE2\x80\xA2 ");
+        if (w->option) {
+            text_char(&draft->piece, w->option);
+            text_str(&draft->piece, ": ");
+        }
+        if (field >= 0) {
+            text_str(&draft->piece, tell(draft, field_table[field].label));
+            text_str(&draft->piece, ": ");
+        }
+        report_warning(draft->answer, w, &draft->piece);
+        pages_say(draft->pages, PAGES_BODY, held(&draft->piece));
+        text_reset(&draft->piece);
     }
 }
 

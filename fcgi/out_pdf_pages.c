@@ -231,7 +231,7 @@ void pages_heading(struct pages *pages, const char *text)
 {
     char place[64];
 
-    pages_need(pages, 70);
+    pages_need(pages, 96);
     snprintf(place, sizeof place, "page=%d pos=[%d %d]", pages->page, LEFT,
              (int)pages->y);
     if (pages->setup->page_count > 0)
@@ -240,6 +240,12 @@ void pages_heading(struct pages *pages, const char *text)
                                       (cairo_pdf_outline_flags_t)0);
     pages_say(pages, PAGES_HEADING, text);
     pages_space(pages, 3);
+}
+
+void pages_need_figure(struct pages *pages, const struct raster *raster,
+                       double share)
+{
+    pages_need(pages, width_of(pages) * share * raster_aspect(raster) + 50);
 }
 
 void pages_figure(struct pages *pages, const struct raster *raster,

@@ -38,6 +38,9 @@ void pages_next_column(struct pages *pages);
 void pages_need(struct pages *pages, double points);
 
 /* A figure as wide as `share` of the line. */
+/* Room for a heading and the figure below it. */
+void pages_need_figure(struct pages *pages, const struct raster *raster,
+                       double share);
 void pages_figure(struct pages *pages, const struct raster *raster,
                   double share);
 
