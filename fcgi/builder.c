@@ -7,10 +7,12 @@
 
 #include "fcgi/embed.h"
 #include "fcgi/html.h"
+#include "fcgi/markdown.h"
 #include "fcgi/out_html.h"
 #include "fcgi/page.h"
 #include "fcgi/say.h"
 #include "fcgi/sentence.h"
+#include "fcgi/tex.h"
 
 enum { PIECE_BYTE_MAX = 64 * 1024 };
 
@@ -107,16 +109,6 @@ static void html_picture(const struct builder *b, struct text *out)
     text_str(out, "></a>");
 }
 
-/* Inside brackets, where a bracket or a backslash would end the text. */
-static void markdown_text(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        if (strchr("\\[]*_`<>", *text))
-            text_char(out, '\\');
-        text_char(out, *text == '\n' ? ' ' : *text);
-    }
-}
-
 static void markdown(const struct builder *b, struct text *out)
 {
     text_str(out, "[![");
@@ -133,28 +125,9 @@ static void wordpress(const struct builder *b, struct text *out)
     text_str(out, held(&b->link));
 }
 
-static void tex_text(struct text *out, const char *text)
-{
-    static const struct { char c; const char *tex; } special[] = {
-        { '\\', "\\textbackslash{}" }, { '{', "\\{" }, { '}', "\\}" },
-        { '$', "\\$" }, { '&', "\\&" }, { '#', "\\#" }, { '%', "\\%" },
-        { '_', "\\_" }, { '~', "\\textasciitilde{}" },
-        { '^', "\\textasciicircum{}" }, { '\n', " " } };
-
-    for (; *text; text++) {
-        const char *tex = NULL;
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-            tex = special[i].c == *text ? special[i].tex : tex;
-        if (tex)
-            text_str(out, tex);
-        else
-            text_char(out, *text);
-    }
-}
-
 /* Inside \href{}: percent and hash stand behind a backslash; the rest of a
    percent-encoded address needs none. */
-static void tex_address(struct text *out, const char *address)
+static void href_target(struct text *out, const char *address)
 {
     for (; *address; address++) {
         if (strchr("%#&", *address))
@@ -173,7 +146,7 @@ static void latex(const struct builder *b, struct text *out)
                   "  \\caption{");
     tex_text(out, held(&b->alt));
     text_str(out, " \\href{");
-    tex_address(out, held(&b->link));
+    href_target(out, held(&b->link));
     text_str(out, "}{gputco}}\n\\end{figure}");
 }
 

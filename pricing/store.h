@@ -11,7 +11,7 @@
 struct store;
 
 /* STORE_WRITE creates the file and its schema and looks whether it is sound;
-   STORE_SAVE does not look, and waits a second at most for another writer: for
+   STORE_SAVE does not look, and waits 2.5 s at most for another writer: for
    the short write of a request that somebody waits for. */
 enum store_mode { STORE_READ, STORE_WRITE, STORE_SAVE };
 

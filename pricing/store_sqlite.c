@@ -15,7 +15,7 @@
 #include "pricing/apply.h"
 
 enum { APPLICATION_ID = 0x67707563 /* "gpuc" */, BUSY_MS = 10000,
-       SAVE_BUSY_MS = 1000,
+       SAVE_BUSY_MS = 2500,
        HEAP_BYTE = 192 << 20 };
 
 /* Version 1. */
