@@ -84,7 +84,7 @@ void csv_body_read(struct input *input, const char *body, size_t byte)
         problem_add(&input->problems, "body", "missing", CSV_ASKED, "");
 }
 
-/* --- canonical queries -------------------------------------------------------- */
+/* --- canonical queries ------------------------------------------------ */
 
 static int hex_of(char c)
 {

@@ -1,4 +1,4 @@
-/* grant_ask.h: the keys of a funding request as the terms of pricing/grant.h. */
+/* grant_ask.h: the keys of a funding request as terms (pricing/grant.h). */
 #ifndef GPUTCO_FCGI_GRANT_ASK_H
 #define GPUTCO_FCGI_GRANT_ASK_H
 

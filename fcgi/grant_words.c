@@ -107,7 +107,7 @@ static const char *const words[GRANT_SAY_COUNT][LANGUAGE_COUNT] = {
         "{e} 个月。" },
 };
 
-/* --- gaps ------------------------------------------------------------------- */
+/* --- gaps ----------------------------------------------------------- */
 
 /* What stands in the gaps, one after the other, each with its NUL. */
 struct gaps {
@@ -196,7 +196,7 @@ static void gap_date_of(struct gaps *g, int field)
                        : "\xE2\x80\x93");
 }
 
-/* --- paragraphs --------------------------------------------------------------- */
+/* --- paragraphs ------------------------------------------------------- */
 
 static void fill_work(struct gaps *g)
 {

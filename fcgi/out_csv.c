@@ -9,6 +9,7 @@
 #include "fcgi/say.h"
 #include "fcgi/sheet.h"
 #include "fcgi/shown.h"
+#include "pricing/boundary.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"
 
@@ -78,7 +79,7 @@ static void put_text(struct text *out, const char *section, const char *name,
     put_row(out, &row);
 }
 
-/* --- the question ----------------------------------------------------------- */
+/* --- the question --------------------------------------------------- */
 
 static void put_study(const struct answer *answer, struct text *out)
 {
@@ -114,7 +115,7 @@ static void put_asked(const struct answer *answer, struct text *out)
     text_free(&query);
 }
 
-/* --- inputs ----------------------------------------------------------------- */
+/* --- inputs --------------------------------------------------------- */
 
 static void put_input(const struct answer *answer, int i, int f,
                       struct text *out)
@@ -149,7 +150,7 @@ static void put_input(const struct answer *answer, int i, int f,
     text_free(&unit);
 }
 
-/* --- figures ---------------------------------------------------------------- */
+/* --- figures -------------------------------------------------------- */
 
 static const struct { int step, money; const char *name, *unit, *label; }
 steps[] = {
@@ -203,6 +204,41 @@ static void put_figure(const struct answer *answer, int i, const char *section,
     put_row(out, &row);
 }
 
+/* Carbon by scope (market-based in a section of its own), the parts of
+   ISO/IEC 21031 and the band of manufacture. */
+static void put_boundary(const struct answer *answer, int i, struct text *out)
+{
+    static const char kg[] = "kg CO2e", sci[] = "sci";
+    struct boundary b;
+    struct row band = empty;
+
+    boundary_of(&answer->study.option[i], &answer->result[i], &b);
+    for (int k = 0; k < b.line_count; k++) {
+        put_figure(answer, i, "scope location_kg", b.line[k].scope,
+                   b.line[k].label, b.line[k].location_kg, 0, kg, out);
+        put_figure(answer, i, "scope market_kg", b.line[k].scope,
+                   b.line[k].label, b.line[k].market_kg, 0, kg, out);
+    }
+    put_figure(answer, i, sci, "e_kwh", "", b.sci.e_kwh, 0, "kWh", out);
+    put_figure(answer, i, sci, "i_g_per_kwh", "", b.sci.i_g_per_kwh, 0,
+               "g CO2e/kWh", out);
+    put_figure(answer, i, sci, "o_kg", "", b.sci.o_kg, 0, kg, out);
+    put_figure(answer, i, sci, "m_kg", "", b.sci.m_kg, 0, kg, out);
+    put_figure(answer, i, sci, "r_gpu_hour", "", b.sci.r_gpu_hour, 0, "h",
+               out);
+    put_figure(answer, i, sci, "g_per_gpu_hour", "", b.sci.g_per_gpu_hour, 0,
+               "g CO2e/h", out);
+    band.option = i;
+    band.section = "embodied_band";
+    band.name = "embodied_kg";
+    band.label = b.band.study;
+    band.value = b.band.value_kg;
+    band.low = b.band.low_kg;
+    band.high = b.band.high_kg;
+    band.unit = kg;
+    put_row(out, &band);
+}
+
 static void put_results(const struct answer *answer, int i, struct text *out)
 {
     const struct result *r = &answer->result[i];
@@ -223,6 +259,7 @@ static void put_results(const struct answer *answer, int i, struct text *out)
         if (own ? item_table[k].own : item_table[k].rent)
             put_figure(answer, i, "item", item_table[k].name,
                        item_table[k].label, r->item[k], 1, "", out);
+    put_boundary(answer, i, out);
     for (int m = 0; m <= r->month_count; m++) {
         char month[NUM_TEXT_BYTE];
         num_print(month, m);
@@ -311,7 +348,7 @@ static void put_uncertainty(const struct answer *answer, struct text *out)
     }
 }
 
-/* --- remarks and sources ------------------------------------------------------ */
+/* --- remarks and sources ---------------------------------------------- */
 
 static void put_warnings(const struct answer *answer, struct text *out)
 {

@@ -49,7 +49,7 @@ static const struct option *asked_option(const struct writing *w)
     return &w->answer->study.option[w->pack->option];
 }
 
-/* --- cells ---------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------- */
 
 /* An amount in the funder's currency, in the unit of the table. */
 static void amount_cell(const struct writing *w, double value)
@@ -97,7 +97,7 @@ static void period_cell(const struct writing *w, const struct grant_period *p)
     paper_cell(w->paper, cell);
 }
 
-/* --- budget ----------------------------------------------------------------- */
+/* --- budget --------------------------------------------------------- */
 
 static const char *const class_words[GRANT_CLASS_COUNT] = {
     "Equipment", "Supplies", "Services", "Staff" };
@@ -202,7 +202,7 @@ static void put_rent_check(const struct writing *w)
                   ? GRANT_SAY_RENT_WITHIN : GRANT_SAY_RENT_ABOVE, w->paper);
 }
 
-/* --- price and choice ------------------------------------------------------- */
+/* --- price and choice ----------------------------------------------- */
 
 static void value_with_unit(const struct writing *w, int field,
                             struct text *out)
@@ -266,7 +266,7 @@ static void put_choice(const struct writing *w)
     paper_rows(w->answer, w->paper);
 }
 
-/* --- lists ---------------------------------------------------------------- */
+/* --- lists -------------------------------------------------------- */
 
 static void put_quotes(const struct writing *w)
 {
@@ -336,7 +336,7 @@ static void put_rules(const struct writing *w)
     text_free(&line);
 }
 
-/* --- the pack ------------------------------------------------------------- */
+/* --- the pack ----------------------------------------------------- */
 
 static void put_part(const struct writing *w, char part)
 {
@@ -391,7 +391,7 @@ void out_grant(const struct answer *answer, struct paper *paper)
     paper_end(answer, paper);
 }
 
-/* --- forms ------------------------------------------------------------------ */
+/* --- forms ---------------------------------------------------------- */
 
 static void put_as(const struct answer *answer, enum paper_form form,
                    struct text *out)
@@ -415,7 +415,7 @@ void out_grant_html(const struct answer *answer, struct text *out)
     text_str(out, "</article>\n");
 }
 
-/* --- programs ----------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------- */
 
 static const struct { size_t offset; const char *name; } figures[] = {
 #define ROW(member, name) { offsetof(struct grant_period, member), name }

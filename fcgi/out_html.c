@@ -982,7 +982,8 @@ static void head(const struct answer *answer, struct text *out)
               (answer->study.zh ? &chinese : &english)->at, title.at,
               words.at ? words.at : "");
     page_head_more(out, answer->study.zh, title.at ? title.at : "gputco",
-                   "result", english.at ? english.at : "/",
+                   grant_asked(answer) ? "table grant" : "result",
+                   english.at ? english.at : "/",
                    chinese.at ? chinese.at : "/zh/", &more);
     text_free(&more);
     text_free(&words);
@@ -1025,7 +1026,10 @@ static void put_saved(const struct answer *answer, struct text *out)
 {
     out_html_title(answer, out);
     text_char(out, '\n');
-    put_result(answer, 0, out);
+    if (grant_asked(answer))
+        out_grant_html(answer, out);
+    else
+        put_result(answer, 0, out);
 }
 
 void out_html(const struct answer *answer, struct text *out)

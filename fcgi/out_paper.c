@@ -24,7 +24,7 @@ static const char *tell(const struct answer *answer, const char *english)
     return say(answer->study.zh, english);
 }
 
-/* --- tables --------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------- */
 
 static void put_label(const struct answer *answer,
                       const struct report_row *row, struct paper *paper)
@@ -138,7 +138,7 @@ void paper_rows(const struct answer *answer, struct paper *paper)
     put_pairs(answer, paper);
 }
 
-/* --- words ---------------------------------------------------------------- */
+/* --- words -------------------------------------------------------- */
 
 void paper_warnings(const struct answer *answer, struct paper *paper)
 {
@@ -230,7 +230,7 @@ static void put_answer(const struct answer *answer, struct paper *paper)
     paper_end(answer, paper);
 }
 
-/* --- Markdown and HTML ------------------------------------------------------ */
+/* --- Markdown and HTML ---------------------------------------------- */
 
 void out_markdown(const struct answer *answer, struct text *out)
 {
@@ -256,7 +256,7 @@ void out_copy(const struct answer *answer, struct text *out)
     paper_close(&paper);
 }
 
-/* --- LaTeX ---------------------------------------------------------------- */
+/* --- LaTeX -------------------------------------------------------- */
 
 /* The class is loaded only when no document has been begun: LaTeX makes
    \documentclass an error of its own by then. Rules fall back to \hline. */

@@ -307,6 +307,12 @@ def csv_differences(data, doc):
             same((letter, "item", name), value)
         for m, value in enumerate(o["flows"]):
             same((letter, "flow", str(m)), value)
+        for line in o["scopes"]:
+            for basis in ("location_kg", "market_kg"):
+                same((letter, "scope " + basis, line["ghg_scope"]), line[basis])
+        for name, value in o["sci"].items():
+            same((letter, "sci", name), value)
+        same((letter, "embodied_band", "embodied_kg"), o["embodied_band"]["value_kg"])
         for name, value in o.items():
             if not isinstance(value, (dict, list, bool)) and name not in (
                     "kind", "label", "rank_with_carbon", "boundary"):
