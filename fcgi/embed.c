@@ -11,6 +11,7 @@
 #include "fcgi/page.h"
 #include "fcgi/say.h"
 #include "fcgi/sentence.h"
+#include "fcgi/shown.h"
 #include "pricing/num.h"
 
 enum { PIECE_BYTE_MAX = 64 * 1024, PADDING = 16, LETTER_WIDTH = 9,
@@ -47,6 +48,29 @@ void embed_body(const struct answer *answer, enum figure figure, int width,
     text_str(out, "</div>\n");
 }
 
+/* What the run costs on each option that can do it, and its GPU-hours. */
+static void put_train_options(const struct train_answer *answer,
+                              struct text *out)
+{
+    const struct study *study = &answer->study.study;
+    int any = 0;
+
+    for (int i = 0; i < study->option_count; i++) {
+        if (answer->option[i].fits == FITS_NOT)
+            continue;
+        text_str(out, any++ ? "<li>" : "<ul>\n<li>");
+        html_text(out, answer_label(&answer->study, i));
+        text_str(out, ": ");
+        shown_rounded(out, study->currency, answer->option[i].cost_full);
+        text_str(out, ", ");
+        shown_number(out, answer->option[i].gpu_hour, 0);
+        text_char(out, ' ');
+        html_text(out, say(study->zh, "GPU-hours"));
+        text_str(out, "</li>\n");
+    }
+    text_str(out, any ? "</ul>\n" : "");
+}
+
 void embed_train_body(const struct train_answer *answer, struct text *out)
 {
     struct text words;
@@ -60,6 +84,8 @@ void embed_train_body(const struct train_answer *answer, struct text *out)
     text_str(out, "</h1>\n<p>");
     html_text_of(out, &words);
     text_str(out, "</p>\n");
+    if (!answer->spec.inference)
+        put_train_options(answer, out);
     text_free(&words);
 }
 

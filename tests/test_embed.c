@@ -161,6 +161,8 @@ static void cards(void **state)
                                                  : "lang=\"en\""));
             }
     check_card("/embed/train", RUN);
+    assert_non_null(strstr(body(), " GPU-hours</li>"));
+    assert_null(strstr(body(), "RTX 4090: ")); /* 24 GB do not hold the run */
     check_card("/embed/train", RUN "&theme=dark&lang=zh&width=400");
     assert_non_null(strstr(body(), " class=\"dark\">"));
 }
