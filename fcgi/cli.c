@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fcgi/answer.h"
+#include "fcgi/book.h"
 #include "fcgi/documents.h"
 #include "fcgi/out_advise.h"
 #include "fcgi/out_bib.h"
@@ -495,6 +496,59 @@ static int command_power_log(struct cli *cli)
     }
     power_close(answer);
     return code;
+}
+
+/* Options of import: name=, --name, --dry-run. 0 after a complaint. */
+static int book_options(const struct cli *cli, const char **name, int *dry)
+{
+    for (int i = 0; i < cli->count; i++) {
+        const char *argument = cli->argument[i];
+        if (strcmp(argument, "--dry-run") == 0) {
+            *dry = 1;
+        } else if (strncmp(argument, "name=", 5) == 0) {
+            *name = argument + 5;
+        } else {
+            fprintf(stderr, "gputco: import: %s is no option; there are "
+                    "name=BOOK and --dry-run\n", argument);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int command_import(struct cli *cli)
+{
+    char *file[ARGUMENT_MAX] UNWRITTEN;
+    int files = take_files(cli, file), dry = 0, good = 1;
+    const char *name = "own";
+    struct book *book;
+    enum status status = BAD_INPUT;
+
+    if (!book_options(cli, &name, &dry))
+        return EXIT_USAGE;
+    if (files == 0) {
+        fputs("gputco: import: name a file, or - for the input\n", stderr);
+        return EXIT_USAGE;
+    }
+    book = book_open(cli->world_of());
+    for (int i = 0; book && i < files; i++) {
+        int input = strcmp(file[i], "-") == 0;
+        FILE *from = input ? stdin : fopen(file[i], "rb");
+        if (!from)
+            fprintf(stderr, "gputco: cannot read %s: %s\n", file[i],
+                    strerror(errno));
+        good &= from && book_read(book, from, file[i], stderr);
+        if (from && !input)
+            fclose(from);
+    }
+    if (book && good)
+        status = book_keep(book, name, dry, stdout, stderr);
+    book_close(book);
+    if (fflush(stdout) != 0)
+        return write_failed("the output");
+    return status == GOOD ? EXIT_GOOD
+         : status == BAD_INPUT || status == FEED_REFUSED ? EXIT_USAGE
+                                                         : EXIT_FAULT;
 }
 
 static int command_selfcheck(struct cli *cli)

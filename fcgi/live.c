@@ -119,6 +119,7 @@ static struct edition *edition_new(const struct live *live,
     made->world = (struct world){
         .prices = loaded ? &loaded->tables.prices : seed_prices(),
         .rates = loaded ? &loaded->tables.rates : seed_rates(),
+        .own = loaded ? &loaded->tables.own : NULL,
         .today = today,
         .degraded = loaded == NULL,
         .degraded_reason = made->reason,

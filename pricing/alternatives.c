@@ -338,9 +338,11 @@ static int is_priced(const struct run *r, const struct server *server,
 {
     int day = r->bench.as_of_day;
 
-    return !isnan(gpu_price_find(gpu->id, day, NULL).fact.value) &&
+    const struct own_table *own = r->world->own;
+
+    return !isnan(own_gpu_price(own, gpu->id, day, NULL).fact.value) &&
            (!server ||
-            !isnan(server_price_find(server->id, day, NULL).fact.value));
+            !isnan(own_server_price(own, server->id, day, NULL).fact.value));
 }
 
 static void walk_builds(struct run *r)

@@ -288,6 +288,8 @@ static enum status keep_state(struct store *store, const struct apply_run *run,
     }
     generation_fill(run, out, GENERATION_GOOD, &g);
     status = store_record(store, run->feed, state, &g);
+    if (status == GOOD && run->own)
+        status = store_own_put(store, run->feed->id, run->own, run->own_count);
     return status == GOOD ? store_commit(store) : status;
 }
 
@@ -469,6 +471,49 @@ static enum status seed_feed(struct store *store, const struct price_table *t,
         status = batch_fold(batch);
     if (status == GOOD)
         status = write_batch(store, &run, &rule, batch, &state, NULL, &out);
+    batch_close(batch);
+    return status;
+}
+
+/* -- own price books ------------------------------------------------------- */
+
+static const struct feed_reader no_reader = { .name = "book", .revision = 1 };
+
+enum status apply_book(struct store *store, const char *name, int dry,
+                       long long now, int day, const struct feed_row *rent,
+                       size_t rent_count, const struct own_price *own,
+                       size_t own_count, struct apply_outcome *out)
+{
+    static const struct own_price none;
+    char id[24], title[60];
+    const struct feed feed = {
+        .id = id, .title = title, .address = "", .licence = "private",
+        .provider = "", .currency = "", .kind = FEED_BOOK, .stale_day = 365,
+        .reader = &no_reader };
+    const struct apply_run run = { .feed = &feed, .address = "", .now = now,
+                                   .day = day, .dry = dry,
+                                   .own = own ? own : &none,
+                                   .own_count = own_count };
+    struct accept_rule rule = { .day = day, .trusted = 1 };
+    struct feed_state state = { .address = "" };
+    struct batch *batch = batch_open(&feed);
+    struct feed_sink sink;
+    enum status status = batch ? GOOD : NO_MEMORY;
+
+    snprintf(id, sizeof id, "book-%s", name);
+    snprintf(title, sizeof title, "Own price book: %s", name);
+    *out = (struct apply_outcome){ .offer_count = 0 };
+    if (batch)
+        sink = batch_sink(batch);
+    for (size_t i = 0; i < rent_count && status == GOOD; i++)
+        if (sink.row(sink.context, &rent[i]))
+            status = NO_MEMORY;
+    if (status == GOOD)
+        status = batch_fold(batch);
+    if (status == GOOD)
+        status = write_batch(store, &run, &rule, batch, &state, NULL, out);
+    if (batch)
+        out->tally = *batch_tally(batch);
     batch_close(batch);
     return status;
 }

@@ -14,6 +14,8 @@ struct apply_run {
     int day;                    /* the same, yyyymmdd UTC */
     int accept;                 /* the operator has looked */
     int dry;                    /* judge, write nothing */
+    const struct own_price *own; /* of a book, else NULL */
+    size_t own_count;
 };
 
 /* What is known of a further body. retry_after: as in apply_failed. */
@@ -60,6 +62,14 @@ enum status apply_failed(struct store *store, const struct apply_run *run,
    reader changed, nor while a price waits for its second day. */
 int apply_conditional(struct store *store, const struct apply_run *run,
                       const struct feed_state *state);
+
+/* Somebody's own price book, as a feed of its own: all of it in place of what
+   the book held before, in one transaction. name: letters, digits, - and _, at
+   most 18. dry: judged and not kept. */
+enum status apply_book(struct store *store, const char *name, int dry,
+                       long long now, int day, const struct feed_row *rent,
+                       size_t rent_count, const struct own_price *own,
+                       size_t own_count, struct apply_outcome *out);
 
 /* Brings the seed in the store up to date with the program's. */
 enum status apply_seed(struct store *store);

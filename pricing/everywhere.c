@@ -172,8 +172,8 @@ void everywhere_run(const struct run_spec *wanted, const struct study *study,
         struct alternative from = { .kind = KIND_OWN };
         from.gpu = gpu;
         from.gpu_count = usual_count(gpu);
-        if (!isnan(gpu_price_find(gpu->id, study->as_of_day,
-                                  NULL).fact.value))
+        if (!isnan(own_gpu_price(world->own, gpu->id, study->as_of_day,
+                                 NULL).fact.value))
             run_row(wanted, study, reference, world, &from, out);
     }
     qsort(out->row, (size_t)out->count, sizeof *out->row, by_cost);

@@ -375,7 +375,8 @@ static void own_prices(struct job *j)
 
     if (!o->typed[F_gpu_price]) {
         put_price(j, F_gpu_price,
-                  gpu_price_find(j->gpu->id, j->study->as_of_day, &later));
+                  own_gpu_price(j->world->own, j->gpu->id,
+                                j->study->as_of_day, &later));
         if (isnan(o->value[F_gpu_price]))
             fail_no_price(j, F_gpu_price, later);
     }
@@ -388,7 +389,8 @@ static void own_prices(struct job *j)
         return;
     }
     put_price(j, F_host_price,
-              server_price_find(j->server->id, j->study->as_of_day, &later));
+              own_server_price(j->world->own, j->server->id, j->study->as_of_day,
+                               &later));
     o->value[F_host_price] -= o->value[F_gpu_count] * o->value[F_gpu_price];
     if (isnan(o->value[F_host_price]) && !isnan(o->value[F_gpu_price]))
         fail_no_price(j, F_host_price, later);
@@ -709,14 +711,15 @@ static void put_zone(struct job *j)
     missing_factor(j, F_grid_water_l_per_kwh);
 }
 
-static void own_tariff(struct job *j)
+static void put_tariff(struct job *j)
 {
     enum tariff_class used = j->site->tariff;
     struct dated_price price;
 
     if (j->o->typed[F_energy_price_per_kwh])
         return;
-    price = tariff_find(j->zone->id, j->site->tariff, &used);
+    price = own_tariff(j->world->own, j->zone->id, j->site->tariff,
+                       j->study->as_of_day, &used);
     put_price(j, F_energy_price_per_kwh, price);
     if (isnan(j->o->value[F_energy_price_per_kwh])) {
         fail(j, F_energy_price_per_kwh, "no_price", "", j->zone->id);
@@ -755,7 +758,7 @@ static void own_place(struct job *j)
         return;
     }
     put_zone(j);
-    own_tariff(j);
+    put_tariff(j);
     own_offpeak(j);
 }
 

@@ -5,6 +5,7 @@
 #define GPUTCO_PRICING_STORE_H
 
 #include "pricing/accept.h"
+#include "pricing/own.h"
 #include "pricing/price.h"
 #include "pricing/status.h"
 
@@ -28,7 +29,12 @@ enum status store_version(struct store *store, long *version);
 /* Loads every feed's observations (all days) and rates into fresh, sorted
    tables, merged with the seed. The caller frees both with
    store_tables_free when no reader is left. */
-struct store_tables { struct price_table prices; struct rate_table rates; void *memory; };
+struct store_tables {
+    struct price_table prices;
+    struct rate_table rates;
+    struct own_table own;
+    void *memory;
+};
 enum status store_load(struct store *store, struct store_tables *out);
 void store_tables_free(struct store_tables *tables);
 
@@ -131,6 +137,15 @@ enum status store_study_save(struct store *store,
 struct study_found { struct study_head head; struct study_part part; void *memory; };
 enum status store_study_find(struct store *store, const char *id,
                              const char *part, struct study_found *out);
+
+/* Within a transaction: all own prices of a book, in place of those before. */
+enum status store_own_put(struct store *store, const char *feed,
+                          const struct own_price *price, size_t count);
+
+/* All own prices of all books; freed with store_own_free. store_load does
+   both. */
+enum status store_own_load(struct store *store, struct own_table *out);
+void store_own_free(struct own_table *own);
 
 /* One sentence about the last failure. */
 const char *store_why(const struct store *store);

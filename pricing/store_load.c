@@ -562,6 +562,8 @@ enum status store_load(struct store *store, struct store_tables *out)
         if (l->count)
             qsort(l->raw, l->count, sizeof *l->raw, compare_raw);
         status = assemble(l, out);
+        if (status == GOOD)
+            status = store_own_load(store, &out->own);
     }
     free(l->pool.text);
     free(l->pool.start);
@@ -579,5 +581,6 @@ enum status store_load(struct store *store, struct store_tables *out)
 void store_tables_free(struct store_tables *tables)
 {
     free(tables->memory);
+    store_own_free(&tables->own);
     *tables = (struct store_tables){ .memory = NULL };
 }

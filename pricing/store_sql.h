@@ -16,7 +16,7 @@ struct store {
 };
 
 /* The tables of saved studies: version 2 of the schema (store_study.c). */
-extern const char store_study_schema[];
+extern const char store_study_schema[], store_own_schema[];
 
 /* Keeps the connection's last error in store->why: NO_MEMORY or
    STORE_FAILED. */

@@ -3,6 +3,7 @@
 #ifndef GPUTCO_PRICING_WORLD_H
 #define GPUTCO_PRICING_WORLD_H
 
+#include "pricing/own.h"
 #include "pricing/price.h"
 
 struct world {
@@ -11,6 +12,7 @@ struct world {
     int today;                        /* yyyymmdd, UTC */
     int degraded;                     /* answering from built-in prices only */
     const char *degraded_reason;      /* one sentence, "" when not degraded */
+    const struct own_table *own; /* own prices; NULL: none */
     const char *store; /* where studies can be saved; NULL: nowhere */
 };
 

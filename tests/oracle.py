@@ -585,7 +585,8 @@ def from_json(doc):
 
 LOOSE = {"break_even_busy_frac": 1e-9, "carbon_break_even_busy_frac": 1e-9,
          "irr": 1e-7, "saving_frac": 1e-9}
-UNCHECKED = {"heavy", "label", "inputs", "range_straddles_zero"}
+UNCHECKED = {"heavy", "label", "inputs", "range_straddles_zero",
+             "scopes", "boundary", "sci", "embodied_band"}
 
 
 def agree(ours, theirs, tolerance, scale=0.0):

@@ -37,8 +37,9 @@ static int set_up(void **state)
     *state = b;
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "",
-                               NULL };
+    b->world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = TODAY,
+                                .degraded_reason = "" };
     b->room = calloc(alternatives_room(&b->world), sizeof *b->room);
     return b->room ? 0 : -1;
 }

@@ -35,8 +35,9 @@ static int set_up(void **state)
     *state = b;
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
-                               NULL };
+    b->world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = 20261201,
+                                .degraded_reason = "" };
     text_init(&b->out, 16 * 1024 * 1024);
     return 0;
 }

@@ -39,8 +39,9 @@ static int set_up(void **state)
 
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
-                                NULL };
+    b->world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = 20261201,
+                                .degraded_reason = "" };
     b->input = malloc(sizeof *b->input);
     b->answer = malloc(sizeof *b->answer);
     text_init(&b->page, PAGE_BYTE_MAX);

@@ -33,8 +33,9 @@ static int set_up(void **state)
 
     *state = b;
     if (b)
-        b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0,
-                                   "", NULL };
+        b->world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = 20261201,
+                                .degraded_reason = "" };
     return b ? 0 : -1;
 }
 

@@ -23,8 +23,9 @@ static int set_up(void **state)
 
     if (!b)
         return -1;
-    b->world = (struct world){ seed_prices(), seed_rates(), 20261201, 0, "",
-                               NULL };
+    b->world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = 20261201,
+                                .degraded_reason = "" };
     response_init(&b->response);
     *state = b;
     return 0;

@@ -308,7 +308,9 @@ static void time_power_logs(void)
 
 int main(void)
 {
-    world = (struct world){ seed_prices(), seed_rates(), TODAY, 0, "", NULL };
+    world = (struct world){ .prices = seed_prices(),
+                                .rates = seed_rates(), .today = TODAY,
+                                .degraded_reason = "" };
     query = "";
     run_answer(NULL);
     time_answers();
