@@ -8,6 +8,7 @@
 
 #include "fcgi/answer.h"
 #include "fcgi/book.h"
+#include "fcgi/doctor.h"
 #include "fcgi/documents.h"
 #include "fcgi/out_advise.h"
 #include "fcgi/out_bib.h"
@@ -549,6 +550,25 @@ static int command_import(struct cli *cli)
     return status == GOOD ? EXIT_GOOD
          : status == BAD_INPUT || status == FEED_REFUSED ? EXIT_USAGE
                                                          : EXIT_FAULT;
+}
+
+static int command_doctor(struct cli *cli)
+{
+    int json = cli->format && strcmp(cli->format, "json") == 0, code, good;
+    struct text out;
+
+    if (!no_arguments(cli))
+        return EXIT_USAGE;
+    if (cli->format && !json && strcmp(cli->format, "text") != 0) {
+        fprintf(stderr, "gputco: --format %s is not known; it is one of text "
+                "json\n", cli->format);
+        return EXIT_USAGE;
+    }
+    text_init(&out, OUTPUT_BYTE_MAX);
+    good = doctor_run(cli->world_of(), json, &out);
+    code = write_text(cli, &out);
+    text_free(&out);
+    return code == EXIT_GOOD && !good ? EXIT_FAULT : code;
 }
 
 static int command_selfcheck(struct cli *cli)

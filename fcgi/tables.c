@@ -1002,17 +1002,38 @@ static void list_all(struct listed *listed)
 
 static const struct sheet_column source_columns[] = {
     { "title", "Source", "", 0 }, { "date", "Date", "", 0 },
+    { "age_day", "Age", "days", 1 }, { "stale_day", "Old after", "days", 1 },
+    { "state", "State", "", 0 },
     { "licence", "Licence", "", 0 }, { "address", "Address", "", 0 },
 };
 
+/* Days since a list of prices was read, and the limit it has; NAN for what is
+   no list. */
+struct age { double age_day, stale_day; };
+
+static struct age age_of(const struct table_call *c,
+                         const struct price_feed *feed)
+{
+    if (!feed->fetched_day || feed->stale_day <= 0)
+        return (struct age){ NAN, NAN };
+    return (struct age){ day_difference(c->world->today, feed->fetched_day),
+                         feed->stale_day };
+}
+
 static void source_row(struct table_call *c, struct sheet *sheet,
-                       const char *title, const char *date,
+                       const char *title, const char *date, struct age age,
                        const char *licence, const char *address)
 {
+    const char *state = isnan(age.age_day) ? ""
+                      : age.age_day > age.stale_day ? "old" : "fresh";
+
     sheet_row(sheet);
     sheet_text(sheet, c->form == SHEET_HTML ? tell(c, title) : title,
                followed(address));
     sheet_text(sheet, date, "");
+    sheet_number(sheet, age.age_day, 4);
+    sheet_number(sheet, age.stale_day, 4);
+    sheet_text(sheet, c->form == SHEET_HTML ? tell(c, state) : state, "");
     sheet_text(sheet, c->form == SHEET_HTML ? tell(c, licence) : licence, "");
     sheet_text(sheet, address, "");
 }
@@ -1022,6 +1043,7 @@ int table_sources(struct table_call *c)
     struct listed *listed = calloc(1, sizeof *listed);
     const struct price_table *prices = c->world->prices;
     const struct rate_table *rates = c->world->rates;
+    const struct age none = { NAN, NAN };
     struct sheet sheet;
     char day[11];
 
@@ -1038,13 +1060,15 @@ int table_sources(struct table_call *c)
         day[0] = '\0';
         if (feed->fetched_day)
             day_print(day, feed->fetched_day);
-        source_row(c, &sheet, feed->title, day, feed->licence, feed->address);
+        source_row(c, &sheet, feed->title, day, age_of(c, feed), feed->licence,
+                   feed->address);
     }
-    source_row(c, &sheet, rates->title, "", rates->licence, rates->address);
+    source_row(c, &sheet, rates->title, "", none, rates->licence,
+               rates->address);
     for (int i = 0; i < listed->count; i++) {
         const struct source *source = listed->source[i];
-        source_row(c, &sheet, source->title, source->date, source->licence,
-                   source->address);
+        source_row(c, &sheet, source->title, source->date, none,
+                   source->licence, source->address);
     }
     rows_close(c, &sheet, "/sources");
     free(listed);

@@ -1,0 +1,130 @@
+/* doctor.c: the store and its feeds, one after the other. */
+#include "fcgi/doctor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fcgi/json.h"
+#include "pricing/num.h"
+#include "pricing/store.h"
+
+enum health { HEALTH_GOOD, HEALTH_NEVER, HEALTH_OLD, HEALTH_FAILING };
+static const char *const health_name[] = { "good", "never asked", "old",
+                                           "failing" };
+
+struct finding {
+    const struct feed *feed;
+    struct feed_state state;
+    enum health health;
+    int age_day;                /* since it was last read well; -1 never */
+};
+
+static void look_at(struct store *store, const struct world *world,
+                    const struct feed *feed, struct finding *f)
+{
+    *f = (struct finding){ .feed = feed, .age_day = -1 };
+    if (store)
+        store_feed_state(store, feed->id, &f->state);
+    if (f->state.good_day)
+        f->age_day = day_difference(world->today, f->state.good_day);
+    f->health = f->state.failure_count ? HEALTH_FAILING
+              : f->age_day < 0 ? HEALTH_NEVER
+              : f->age_day > feed->stale_day ? HEALTH_OLD : HEALTH_GOOD;
+}
+
+static void put_text(const struct finding *f, struct text *out)
+{
+    char line[200], day[11] = "-";
+
+    if (f->state.good_day)
+        day_print(day, f->state.good_day);
+    snprintf(line, sizeof line, "%-24s %-12s %-10s %5d of %3d days %7ld rows",
+             f->feed->id, health_name[f->health], day,
+             f->age_day < 0 ? 0 : f->age_day, f->feed->stale_day,
+             f->state.offer_count);
+    text_str(out, line);
+    if (*f->state.last_error) {
+        text_str(out, "  ");
+        text_str(out, f->state.last_error);
+    }
+    text_char(out, '\n');
+}
+
+static void put_json(const struct finding *f, struct text *out)
+{
+    char day[11] = "";
+
+    if (f->state.good_day)
+        day_print(day, f->state.good_day);
+    json_next(out);
+    text_char(out, '{');
+    json_pair_string(out, "feed", f->feed->id);
+    json_pair_string(out, "state", health_name[f->health]);
+    json_pair_string(out, "good_day", day);
+    json_pair_number(out, "age_day", f->age_day < 0 ? (double)NAN
+                                                    : f->age_day);
+    json_pair_number(out, "stale_day", f->feed->stale_day);
+    json_pair_number(out, "offer_count", (double)f->state.offer_count);
+    json_pair_number(out, "failure_count", f->state.failure_count);
+    json_pair_string(out, "last_error", f->state.last_error);
+    text_char(out, '}');
+}
+
+static void put_head(const struct world *world, const char *fault, int as_json,
+                     struct text *out)
+{
+    const char *store = world->store ? world->store : "";
+
+    if (as_json) {
+        text_char(out, '{');
+        json_pair_string(out, "store", store);
+        json_pair_string(out, "store_fault", fault);
+        json_pair_number(out, "price_count", (double)world->prices->count);
+        json_pair_number(out, "rate_count", (double)world->rates->count);
+        json_pair_number(out, "own_price_count",
+                         world->own ? (double)world->own->count : 0);
+        json_name(out, "feeds");
+        text_char(out, '[');
+        return;
+    }
+    {
+        char line[200];
+        text_str(out, "store ");
+        text_str(out, store);
+        text_str(out, *fault ? ": " : ": good");
+        text_str(out, fault);
+        snprintf(line, sizeof line, "\n%zu prices, %zu exchange rates, %zu own "
+                 "prices\n", world->prices->count, world->rates->count,
+                 world->own ? world->own->count : 0);
+        text_str(out, line);
+    }
+}
+
+int doctor_run(const struct world *world, int as_json, struct text *out)
+{
+    struct store *store = NULL;
+    char why[300] = "";
+    int good = store_open(world->store ? world->store : "", STORE_READ, &store,
+                          why, sizeof why) == GOOD;
+
+    put_head(world, good ? "" : why, as_json, out);
+    for (size_t i = 0; i < feed_count_all(); i++) {
+        struct finding f;
+        look_at(store, world, feed_at(i), &f);
+        good = good && f.health != HEALTH_OLD && f.health != HEALTH_FAILING;
+        if (as_json)
+            put_json(&f, out);
+        else
+            put_text(&f, out);
+    }
+    if (as_json) {
+        text_char(out, ']');
+        json_pair_bool(out, "good", good);
+        text_str(out, "}\n");
+    } else {
+        text_str(out, good ? "all is well\n" : "something is wrong\n");
+    }
+    store_close(store);
+    return good;
+}
