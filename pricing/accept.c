@@ -538,6 +538,41 @@ static int same_detail(const struct feed_row *a, const struct feed_row *b)
            && same_number(a->gpu_memory_gib, b->gpu_memory_gib);
 }
 
+/* What a GPU-hour of the model has ever cost, widened (price_band.csv). */
+static const struct { const char *gpu; double low, high; } bands[] = {
+#define ROW(gpu, low, high, run_count, source, date) { gpu, low, high },
+#include "pricing/price_band.inc"
+};
+
+/* 1 if a GPU-hour costs what none of the model ever did. Of rents in USD that
+   say how many GPUs there are. */
+static int beyond_band(const struct feed_row *row)
+{
+    double price = (row->price_per_hour + row->upfront_price / 8760)
+                   / row->gpu_count;
+
+    if (strcmp(row->currency, "USD") != 0 || !(row->gpu_count > 0))
+        return 0;
+    for (size_t i = 0; i < sizeof bands / sizeof *bands; i++)
+        if (strcmp(bands[i].gpu, row->gpu) == 0)
+            return price < bands[i].low || price > bands[i].high;
+    return 0;
+}
+
+/* A first price has no other to be held against but the band. */
+static int may_begin(const struct kept *kept, const struct accept_rule *rule,
+                     const struct feed_row *row, int *held_day)
+{
+    const struct held *held;
+
+    if (rule->trusted || rule->accept || !beyond_band(row))
+        return 1;
+    held = held_find(kept, row);
+    *held_day = held && same_price(held->price_per_hour, row->price_per_hour)
+        ? held->first_day : rule->day;
+    return *held_day < rule->day;
+}
+
 /* One new row against the kept observations of its offer, oldest first. */
 static struct change judge(const struct kept *kept,
                            const struct accept_rule *rule,
@@ -550,8 +585,11 @@ static struct change judge(const struct kept *kept,
 
     for (size_t i = 0; i < count && old[i].row.effective_day <= day; i++)
         found = &old[i];
-    if (!found)
+    if (!found) {
+        if (!may_begin(kept, rule, row, &change.held_day))
+            change.kind = CHANGE_HELD;
         return change;
+    }
     change.old = found;
     if (same_price(found->row.price_per_hour, row->price_per_hour)
         && same_price(found->row.upfront_price, row->upfront_price)

@@ -76,7 +76,8 @@ enum change_kind {
     CHANGE_PRICE,       /* a new observation of a kept offer */
     CHANGE_CORRECTED,   /* another price for the same day: written over */
     CHANGE_BACK,        /* gone earlier the same day */
-    CHANGE_HELD,        /* the old price stays until the new one is seen again */
+    CHANGE_HELD,        /* the old price, or none, stays until the new one is
+                           seen again */
     CHANGE_KEPT,        /* only unusable rows: the old price stays */
     CHANGE_GONE,        /* no longer in the feed */
     CHANGE_KIND_COUNT
@@ -85,7 +86,7 @@ enum change_kind {
 struct change {
     enum change_kind kind;
     const struct feed_row *row; /* NULL for KEPT, GONE */
-    const struct stored *old;   /* NULL for NEW */
+    const struct stored *old;   /* NULL for NEW, and HELD of a first price */
     int held_day;               /* HELD: first day the price was seen */
 };
 

@@ -594,7 +594,7 @@ static enum status write_change(struct writer *w, const struct change *change)
         status = write_seen(w, old, w->was_day, old->gone_day);
         return status == GOOD ? write_new(w, change->row) : status;
     case CHANGE_HELD:
-        status = write_seen(w, old, w->was_day, old->gone_day);
+        status = old ? write_seen(w, old, w->was_day, old->gone_day) : GOOD;
         return status == GOOD ? write_held(w, change) : status;
     case CHANGE_KEPT:
         return write_seen(w, old, w->was_day, old->gone_day);

@@ -457,6 +457,50 @@ static void rates_are_judged(void **state)
     assert_int_equal(JUDGE(12, 0), FEED_REFUSED);
 }
 
+/* A first price beyond what its GPU ever cost waits for a second day, or for
+   the operator; one within, or of an own book, does not. */
+static void first_prices_have_a_band(void **state)
+{
+    (void)state;
+    static const struct { double price; int trusted, accept, seen; enum change_kind kind; }
+    rows[] = {
+        { 98.32, 0, 0, 0, CHANGE_NEW }, { 0.98, 0, 0, 0, CHANGE_HELD },
+        { 983.2, 0, 0, 0, CHANGE_HELD }, { 983.2, 1, 0, 0, CHANGE_NEW },
+        { 983.2, 0, 1, 0, CHANGE_NEW }, { 983.2, 0, 0, 20260630, CHANGE_NEW },
+        { 983.2, 0, 0, 20260701, CHANGE_HELD },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct feed *feed = feed_find("az-eastus");
+        struct batch *batch = batch_open(feed);
+        struct feed_sink sink = batch_sink(batch);
+        const struct feed_row row = {
+            .provider = "azure", .instance = ND, .region = "eastus",
+            .currency = "USD", .gpu = "h100-sxm5-80gb", .gpu_name = "",
+            .zone = "", .source = "", .price_per_hour = rows[i].price,
+            .gpu_count = 8, .gpu_memory_gib = 80, .vcpu_count = 96,
+            .memory_gib = 1900, .effective_day = 20260701 };
+        const struct held held = { "azure", ND, "eastus", TERM_ON_DEMAND,
+                                   PAYMENT_NO_UPFRONT, 983.2, 0,
+                                   rows[i].seen };
+        const struct kept kept = { NULL, 0, &held, rows[i].seen != 0 };
+        const struct accept_rule rule = { 20260701, rows[i].trusted,
+                                          rows[i].accept, 0 };
+        struct change *change = NULL;
+        size_t count = 0;
+        char why[200] = "";
+
+        assert_int_equal(sink.row(sink.context, &row), 0);
+        assert_int_equal(batch_fold(batch), GOOD);
+        assert_int_equal(accept_compare(batch, &kept, &rule, &change, &count,
+                                        why, sizeof why), GOOD);
+        assert_int_equal(count, 1);
+        assert_int_equal(change[0].kind, rows[i].kind);
+        free(change);
+        batch_close(batch);
+    }
+}
+
 static char *shared_text(const char *name)
 {
     const char *shared = getenv("GPUTCO_SHARED");
@@ -520,7 +564,8 @@ int main(void)
         cmocka_unit_test(azure_pages), cmocka_unit_test(where_pages_lead),
         cmocka_unit_test(aws_prices), cmocka_unit_test(aws_refusals),
         cmocka_unit_test(oci_parts), cmocka_unit_test(ecb_days),
-        cmocka_unit_test(rates_are_judged), cmocka_unit_test(recorded),
+        cmocka_unit_test(rates_are_judged),
+        cmocka_unit_test(first_prices_have_a_band), cmocka_unit_test(recorded),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
