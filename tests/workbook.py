@@ -118,7 +118,7 @@ def calculate(books, sheet="Check"):
         subprocess.run(["soffice", "--headless", "-env:UserInstallation=file://"
                         + profile, "--convert-to", form, "--outdir", folder]
                        + names, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, timeout=60 + 15 * len(books))
+                       stderr=subprocess.DEVNULL, timeout=120 + 20 * len(books))
         result = []
         for name in names:
             with open("%s-%s.csv" % (name[:-5], sheet), newline="") as f:
