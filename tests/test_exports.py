@@ -182,7 +182,7 @@ def expected(doc):
             else cell(o[name], rule, none or "no figure") for o in options]
     for name, label in ITEMS.items():
         if any(o["items"].get(name) for o in options):
-            out[squeezed(label)] = [cell(o["items"][name], money, "") if name in o["items"]
+            out[squeezed(label)] = [cell(o["items"][name], money, "no figure") if name in o["items"]
                                     else DASH for o in options]
     for name, label, unit, rule, none in PAIR_ROWS if doc["pairs"] else []:
         out[squeezed(label)] = [cell(p[name], rule, none or "no figure", unit)
