@@ -325,9 +325,10 @@ def csv_differences(data, doc):
 
 def focus_differences(data, doc):
     """Billed and effective cost of an option both sum to its total."""
-    sums = {}
+    sums, gaps = {}, {}
     for row in csv_rows(data):
         s = sums.setdefault(row["x_Option"], {})
+        gaps.setdefault(row["x_Option"], set()).update(k for k in row if row[k] == "")
         for name in ("BilledCost", "EffectiveCost", "x_EnergyKwh", "x_CarbonKgLocation",
                      "x_CarbonKgEmbodied"):
             s.setdefault(name, []).append(float(row[name] or 0))
@@ -337,8 +338,8 @@ def focus_differences(data, doc):
                          ("x_EnergyKwh", "meter_kwh"), ("x_CarbonKgLocation", "operational_kg"),
                          ("x_CarbonKgEmbodied", "embodied_kg")):
             parts = sums[letter][name]
-            if o[of] is None:       # not known: nothing may stand there
-                bad += [(letter, name, math.fsum(parts), 0)] if any(parts) else []
+            if o[of] is None:       # not known: a charge must have no cost
+                bad += [] if name in gaps[letter] else [(letter, name, math.fsum(parts), 0)]
                 continue
             scale = max(1, sum(map(abs, parts)))
             if abs(math.fsum(parts) - o[of]) > 1e-9 * scale:
