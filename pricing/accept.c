@@ -545,7 +545,7 @@ static const struct { const char *gpu; double low, high; } bands[] = {
 };
 
 /* 1 if a GPU-hour costs what none of the model ever did. Of rents in USD that
-   say how many GPUs there are. */
+   say how many GPUs there are. Spot goes down to a third of any other. */
 static int beyond_band(const struct feed_row *row)
 {
     double price = (row->price_per_hour + row->upfront_price / 8760)
@@ -555,7 +555,8 @@ static int beyond_band(const struct feed_row *row)
         return 0;
     for (size_t i = 0; i < sizeof bands / sizeof *bands; i++)
         if (strcmp(bands[i].gpu, row->gpu) == 0)
-            return price < bands[i].low || price > bands[i].high;
+            return price * (row->term == TERM_SPOT ? 3 : 1) < bands[i].low ||
+                   price > bands[i].high;
     return 0;
 }
 
