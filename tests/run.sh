@@ -52,7 +52,7 @@ for test in tests/test_*.c; do
     name=$(basename "$test" .c)
     part "$name" 300 "$B/tests/$name"
 done
-for script in layers.sh digits.sh serve.sh test_refresh.sh e2e.sh worked_examples.sh saved.sh test_page.sh; do
+for script in layers.sh units.sh digits.sh serve.sh test_refresh.sh e2e.sh worked_examples.sh saved.sh test_page.sh; do
     [ ! -e "tests/$script" ] || part "$script" 600 sh "tests/$script"
 done
 for script in test_exports.py test_documents.py test_workbook.py test_oracle.py test_bad_inputs.py test_power_log.py test_browser.py; do
