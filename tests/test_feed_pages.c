@@ -385,6 +385,33 @@ static void aws_refusals(void **state)
     }
 }
 
+static void blocks_by_region(void **state)
+{
+    struct heard *h = *state;
+    char next[100], why[200];
+    const char *body[1] = {
+        "{\"metadata\":{\"last_updated\":\"2026-07-22T00:00:00Z\"},"
+        "\"instance_types\":{\"p5.48xlarge\":{\"accelerator_count\":8,"
+        "\"pricing\":[{\"region_code\":\"us-east-1\",\"hourly_rate_usd\":40.0},"
+        "{\"region_code\":\"eu-west-9\",\"hourly_rate_usd\":\"N/A\"},"
+        "{\"region_code\":\"us-west-2\",\"hourly_rate_usd\":0}]},"
+        "\"p4d.24xlarge\":{\"accelerator_count\":4,\"pricing\":["
+        "{\"region_code\":\"us-east-1\",\"hourly_rate_usd\":12}]}}}" };
+    static const char *const bad[] = { "", "{}", "[]",
+        "{\"metadata\":{\"last_updated\":\"2026-07-22\"},\"instance_types\":{}}",
+        "{\"instance_types\":{\"p5.48xlarge\":{\"pricing\":[{\"region_code\":"
+        "\"a\",\"hourly_rate_usd\":1}]}}}" };
+
+    assert_int_equal(read_bodies("aws-blocks", body, 1, 21, h, next, sizeof next,
+                                 why), GOOD);
+    assert_string_equal(h->text,
+        "p5.48xlarge us-east-1 capacity_block no_upfront 40 20260722 "
+        "h100-sxm5-80gb 8\n!zero_price p5.48xlarge\n!gpu_count p4d.24xlarge\n");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(read_bodies("aws-blocks", &bad[i], 1, 9, h, next,
+                                     sizeof next, why), FEED_REFUSED);
+}
+
 #define GESMES "<gesmes:Envelope xmlns:gesmes=\"x\">"
 #define DONE "</gesmes:Envelope>"
 
@@ -541,6 +568,15 @@ static void recorded(void **state)
                                  next, sizeof next, why), GOOD);
     assert_true(h->rates >= 28);
     assert_non_null(strstr(h->text, "USD 20260413 1.1684\n"));
+    {
+        char *blocks = shared_text("aws/capacity_blocks_pricing_2026-07-22.json");
+        assert_non_null(blocks);
+        assert_int_equal(read_bodies("aws-blocks",
+                                     (const char *const *)&blocks, 1, 999, h,
+                                     next, sizeof next, why), GOOD);
+        assert_int_equal(h->rows, 69); /* the notes' count */
+        free(blocks);
+    }
     free(oci);
     free(ecb);
 }
@@ -563,6 +599,7 @@ int main(void)
         cmocka_unit_test(azure_meters), cmocka_unit_test(azure_item_faults),
         cmocka_unit_test(azure_pages), cmocka_unit_test(where_pages_lead),
         cmocka_unit_test(aws_prices), cmocka_unit_test(aws_refusals),
+        cmocka_unit_test(blocks_by_region),
         cmocka_unit_test(oci_parts), cmocka_unit_test(ecb_days),
         cmocka_unit_test(rates_are_judged),
         cmocka_unit_test(first_prices_have_a_band), cmocka_unit_test(recorded),
