@@ -128,11 +128,13 @@ bench: $(B)/tests/bench/bench
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lpthread -lm
 
-# Readers of large feeds against `wc -l`, on files made for it in /tmp.
-bench-feeds: $(B)/tests/bench/feed_read
+# Readers of large feeds against `wc -l`, on files made for it in /tmp; a store
+# filled.
+bench-feeds: $(B)/tests/bench/feed_read $(B)/tests/bench/store_fill
 	@python3 tests/bench/feeds.py $<
+	@$(B)/tests/bench/store_fill
 
-$(B)/tests/bench/feed_read: $(B)/tests/bench/feed_read.o $(LIB)
+$(B)/tests/bench/feed_read $(B)/tests/bench/store_fill: %: %.o $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lm
 
 # Published training runs against what is computed of them: error of each,
