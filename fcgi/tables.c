@@ -1088,13 +1088,17 @@ static const char *kind_words(const struct formula *formula)
            strcmp(formula->kind, "RENT") == 0 ? "rent" : "own and rent";
 }
 
+enum { LONG_FORMULA_BYTE = 90 };
+
 static void put_formula(struct table_call *c, const struct formula *formula)
 {
     struct text *out = c->out;
     char unit[64];
 
     say_unit(c->zh, unit_table[formula->unit].shown, unit, sizeof unit);
-    text_str(out, "<li><p>");
+    /* a long one scrolls sideways, by keyboard too */
+    text_str(out, strlen(formula->text) > LONG_FORMULA_BYTE
+                  ? "<li tabindex=\"0\"><p>" : "<li><p>");
     html_element(out, "b", NULL, tell(c, formula->label));
     text_char(out, ' ');
     html_element(out, "span", "unit", unit);

@@ -387,9 +387,9 @@ await check('30 the language keeps the case, and leaves no English', async () =>
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
       while (walker.nextNode()) {
         const node = walker.currentNode, parent = node.parentElement;
-        if (parent.closest('script, code, datalist, option, li[role=option], math, .sources, .address, .who, .format, .file, [lang=en], legend, h1, .lead, desc, .sheet td, .sheet tbody th, .value, table .from, tbody th a, thead, .brief, .act, .warnings b, .error, .summary'))
+        if (parent.closest('script, code, datalist, option, textarea, li[role=option], math, .sources, .equivalents small, .address, .who, .format, .file, [lang=en], legend, h1, .lead, desc, .sheet td, .sheet tbody th, .value, table .from, tbody th a, thead, .brief, .act, .warnings b, .error, .summary'))
           continue;
-        const text = node.textContent.replace(/GeForce|TFLOPS|SXM\w*|Gaudi|Quadro|Tesla|Radeon|Instinct|gputco|Cookie|PUE|ISO|MACRS|WACC|USD|CNY|CO2e|JSON|CSV|SVG|BF16|PFLOP|Blackwell|Nebius|Lambda|YYYY-MM-DD|xlarge|east|demand/g, '');
+        const text = node.textContent.replace(/GeForce|TFLOPS|SXM\w*|Gaudi|Quadro|Tesla|Radeon|Instinct|gputco|Cookie|PUE|ISO|MACRS|WACC|USD|CNY|CO2e|JSON|HTML|CSV|SVG|BF16|PFLOP|Blackwell|Nebius|Lambda|YYYY-MM-DD|xlarge|east|demand/g, '');
         if (/[A-Za-z]{4,}/.test(text)) found.push(text.trim().slice(0, 60));
       }
       return found;
