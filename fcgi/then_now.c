@@ -176,7 +176,7 @@ static void note_change(struct then_now *both, int i, int f,
                                        .now = now->value[f] };
     snprintf(changed->then_text, NAME_BYTE_MAX, "%s", then->text);
     if (field_table[f].type == FIELD_NAME) {
-        snprintf(changed->now_text, NAME_BYTE_MAX, "%s", now->name[f]);
+        memcpy(changed->now_text, now->name[f], NAME_BYTE_MAX);
     } else if (field_table[f].type == FIELD_CHOICE) {
         word = choice_word(field_table[f].choices, (int)now->value[f],
                            &length);
