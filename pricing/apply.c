@@ -259,6 +259,9 @@ static enum status judge_and_write(struct store *store,
                                 out->why, sizeof out->why);
     if (status == GOOD) {
         count_changes(change, count, out);
+        for (size_t i = 0; run->tell && i < count; i++)
+            if (change[i].kind != CHANGE_NONE)
+                run->tell(run->tell_context, &change[i]);
         if (!run->dry)
             status = store_apply(store, run->feed, change, count, run->day,
                                  state->good_day);

@@ -16,6 +16,10 @@ struct apply_run {
     int dry;                    /* judge, write nothing */
     const struct own_price *own; /* of a book, else NULL */
     size_t own_count;
+    /* Each offer that does not stay as it is, before it is written; NULL:
+       nobody asks. */
+    void (*tell)(void *context, const struct change *change);
+    void *tell_context;
 };
 
 /* What is known of a further body. retry_after: as in apply_failed. */

@@ -216,6 +216,49 @@ static void say_refused(const struct tally *tally)
     }
 }
 
+/* What changed in one feed, to be said below its line: prices that moved,
+   went or wait. New offers are counted only. */
+enum { TOLD_MAX = 40, TOLD_BYTE = 160 };
+struct told { char line[TOLD_MAX][TOLD_BYTE]; int count, more; };
+
+static void hear_change(void *context, const struct change *change)
+{
+    struct told *told = context;
+    const struct feed_row *row = change->row ? change->row : &change->old->row;
+    char prices[60];
+
+    switch (change->kind) {
+    case CHANGE_PRICE: case CHANGE_CORRECTED:
+        snprintf(prices, sizeof prices, "%.8g -> %.8g",
+                 change->old->row.price_per_hour, row->price_per_hour);
+        break;
+    case CHANGE_HELD:
+        snprintf(prices, sizeof prices, "%.8g waits for a second day",
+                 row->price_per_hour);
+        break;
+    case CHANGE_GONE:
+        snprintf(prices, sizeof prices, "gone, was %.8g", row->price_per_hour);
+        break;
+    default:
+        return;
+    }
+    if (told->count == TOLD_MAX) {
+        told->more++;
+        return;
+    }
+    snprintf(told->line[told->count++], TOLD_BYTE, "%.20s %.40s %.30s %s: %s",
+             row->provider, row->instance, row->region, term_name[row->term],
+             prices);
+}
+
+static void say_told(const struct told *told)
+{
+    for (int i = 0; i < told->count; i++)
+        printf("    %s\n", told->line[i]);
+    if (told->more)
+        printf("    and %d more\n", told->more);
+}
+
 static void say_good(struct session *s, const struct feed *feed,
                      const struct apply_outcome *out)
 {
@@ -416,7 +459,9 @@ static enum status run_feed(struct session *s, size_t i,
 {
     const struct options *o = s->options;
     const struct feed *feed = feed_at(i);
+    struct told told = { .count = 0 };
     const struct apply_run run = {
+        .tell = hear_change, .tell_context = &told,
         .feed = feed, .now = s->now, .day = s->day, .accept = o->accept,
         .dry = o->dry,
         .address = o->address ? o->address
@@ -437,6 +482,7 @@ static enum status run_feed(struct session *s, size_t i,
     switch (status) {
     case GOOD:
         say_good(s, feed, &out);
+        say_told(&told);
         s->sum.good++;
         return GOOD;
     case FEED_UNCHANGED:

@@ -281,7 +281,7 @@ def usual(base, root):
           and before == (os.stat(path("x.db")).st_mtime_ns, ask("x.db", "SELECT revision FROM meta")),
           "a dry run tells and keeps nothing", out)
     code, out = run(feed, feeds=feeds, now=NOW + 3 * DAY)
-    check(code == 0 and "1 changed" in out, "a change", out)
+    check(code == 0 and "1 changed" in out and "on_demand: 3.15 -> 3.25" in out, "a change, from and to", out)
     rows = ask("x.db", "SELECT day, price_per_hour, last_seen_day FROM observation WHERE instance ="
                " 'gpu_1x_h100_pcie' AND feed = ? ORDER BY day", feed)
     check(rows == [(20251201, 3.15, 20251202), (20251204, 3.25, 20251204)], "both are kept with their days", rows)
@@ -289,7 +289,7 @@ def usual(base, root):
     # held until the second day
     publish(target, first.replace(b"3.15", b"31.5"))
     code, out = run(feed, feeds=feeds, now=NOW + 4 * DAY)
-    check(code == 0 and "1 held" in out and 3.25 in offers("x.db", feed).values(), "ten times as much is held", out)
+    check(code == 0 and "1 held" in out and "31.5 waits" in out and 3.25 in offers("x.db", feed).values(), "ten times as much is held", out)
     code, out = run(feed, feeds=feeds, now=NOW + 4 * DAY + 3600)
     check("1 held" in out and 3.25 in offers("x.db", feed).values(), "also an hour later", out)
     code, out = run(feed, feeds=feeds, now=NOW + 5 * DAY)
