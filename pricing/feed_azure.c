@@ -130,11 +130,14 @@ static int give_plans(struct azure *a, const cJSON *item,
 static int item_fault(const struct azure *a, const cJSON *item,
                       const struct feed_row *row)
 {
+    const char *asked = strchr(a->feed->id, '-') + 1; /* "az-eastus" */
     const cJSON *tier = cJSON_GetObjectItemCaseSensitive(item,
                                                          "tierMinimumUnits");
 
     if (strcmp(row->currency, a->feed->currency) != 0)
         return REFUSED_currency;
+    if (strcmp(row->region, asked) != 0)
+        return REFUSED_bad_name;
     if (strcmp(feed_json_text(item, "unitOfMeasure"), "1 Hour") != 0 ||
         (cJSON_IsNumber(tier) && tier->valuedouble > 0))
         return REFUSED_unit;
@@ -159,8 +162,10 @@ static int take_item(struct azure *a, const cJSON *item)
 
     if (!*row.instance || passed_over(item))
         return 0;
-    if (!known || !*known->gpu)
-        return a->sink.refused(a->sink.context, REFUSED_cpu_only, &row);
+    if (!known || !*known->gpu) /* N: a series with accelerators */
+        return a->sink.refused(a->sink.context, !known &&
+                               strncmp(row.instance, "Standard_N", 10) == 0
+                               ? REFUSED_no_machine : REFUSED_cpu_only, &row);
     fault = item_fault(a, item, &row);
     if (fault < 0)
         fault = feed_know_gpu(&row);
@@ -182,11 +187,15 @@ static int take_item(struct azure *a, const cJSON *item)
 static enum status take_page(struct azure *a, const cJSON *tree)
 {
     const cJSON *item, *items = cJSON_GetObjectItemCaseSensitive(tree, "Items");
+    const cJSON *link = cJSON_GetObjectItemCaseSensitive(tree, "NextPageLink");
     const char *next = feed_json_text(tree, "NextPageLink");
 
     if (!cJSON_IsArray(items) ||
         strcmp(feed_json_text(tree, "BillingCurrency"), a->feed->currency))
         return refuse(a, "schema: no Items in the currency asked for");
+    /* without it nobody knows whether this was the last page */
+    if (!cJSON_IsNull(link) && !cJSON_IsString(link))
+        return refuse(a, "schema: no NextPageLink");
     if (!cJSON_GetArraySize(items))
         return refuse(a, a->items ? "a page without items"
                                   : "it holds no item");

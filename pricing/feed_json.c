@@ -43,7 +43,7 @@ cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse)
     }
     tree = cJSON_ParseWithLengthOpts(text, byte, &end, 0);
     page->byte = 0;
-    while (tree && end < text + byte && strchr(" \t\r\n", *end))
+    while (tree && end < text + byte && *end && strchr(" \t\r\n", *end))
         end++;
     if (!tree || end != text + byte) {
         snprintf(parse->why, sizeof parse->why,

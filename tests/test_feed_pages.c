@@ -181,6 +181,9 @@ static void azure_item_faults(void **state)
         { "\"tierMinimumUnits\":0.0", "\"tierMinimumUnits\":5", "!unit" },
         { "2025-04-01", "2025-04-31", "!bad_date" },
         { "2025-04-01T00:00:00Z", "", "!bad_date" },
+        { "\"armRegionName\":\"eastus\"", "\"armRegionName\":\"westus\"",
+          "!bad_name" },
+        { ND "\"", "Standard_ND999_new\"", "!no_machine" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -210,6 +213,9 @@ static void azure_pages(void **state)
         HEAD TAIL, "{}", "[]", "", "<html>maintenance</html>",
         "{\"BillingCurrency\":\"EUR\",\"Items\":[1],\"NextPageLink\":null}",
         "{\"BillingCurrency\":\"USD\",\"Items\":{},\"NextPageLink\":null}",
+        HEAD ITEM("98.32", ND, "a", "ND series", "Consumption", "") "]}",
+        HEAD ITEM("98.32", ND, "a", "ND series", "Consumption", "")
+        "],\"NextPageLink\":7}",
         HEAD "1], \"Count\":1} trailing", "{\"Items\":[{\"armSku" };
 
     assert_int_equal(read_bodies("az-eastus", two, 2, 64, h, next, sizeof next,
