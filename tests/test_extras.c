@@ -241,15 +241,15 @@ static void page_and_text_show_them(void **state)
     static const char *const in_text[] = {
         "\nWorst and best case\n", "\nCost over all draws\n",
         "\nCarbon over all draws\n", "\nOne uncertain input at a time (USD)\n",
-        "\nSaving by two inputs: Time in use", "\nOther ways to do the same "
-        "work\n", "\nFrom cheap to clean\n" };
+        "\nSaving by two inputs: Time in use",
+        "\nOther ways to do the same work\n", "\nFrom cheap to clean\n" };
     static const char *const in_page[] = {
         "<caption>Worst and best case</caption>",
         "<caption>Cost over all draws</caption>",
         "<caption>Carbon over all draws</caption>",
         "<caption>One uncertain input at a time</caption>",
-        "<caption>Saving by two inputs", "<caption>Other ways to do the same "
-        "work</caption>", "<caption>From cheap to clean</caption>",
+        "<caption>Saving by two inputs",
+        "<caption>Other ways to do the same work</caption>", "<caption>From cheap to clean</caption>",
         "<h2 id=\"why\">", "<code>b.compute</code>",
         "<code>= paid_month * billed_machine_hour_per_month" };
 
@@ -320,11 +320,11 @@ static void a_link_compares_with_the_alternative(void **state)
     struct bench *b = *state;
     static const char *const query[] = {
         "samples=0&limit=30&carbon_price_per_tonne=10",
-        "samples=0&limit=30&a=own/rtx-3090/4/2&a.zone=DE&a.site=colocation"
-        "&currency=EUR&a.staff_fte=0.2&gpu_price=900&label=x&pair=ac"
-        "&c=own/rtx-4090/4&rent_discount_frac=0.1&storage_gb=500",
-        "samples=0&limit=30&a=rent/aws/p5.48xlarge/us-east-1/on_demand"
-        "&pue_ratio=1.3&host_watt=900&only_term=on_demand,spot",
+        ("samples=0&limit=30&a=own/rtx-3090/4/2&a.zone=DE&a.site=colocation"
+         "&currency=EUR&a.staff_fte=0.2&gpu_price=900&label=x&pair=ac"
+         "&c=own/rtx-4090/4&rent_discount_frac=0.1&storage_gb=500"),
+        ("samples=0&limit=30&a=rent/aws/p5.48xlarge/us-east-1/on_demand"
+         "&pue_ratio=1.3&host_watt=900&only_term=on_demand,spot"),
     };
 
     for (size_t i = 0; i < COUNT(query); i++) {

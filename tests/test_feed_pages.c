@@ -367,8 +367,8 @@ static void aws_refusals(void **state)
     struct heard *h = *state;
     char next[400], why[200];
     static const char *const index[] = { "", "{}", "{\"regions\":{}}",
-        "{\"regions\":{\"us-east-1\":{\"currentVersionUrl\":"
-        "\"https://elsewhere/x.json\"}}}", "<html>" };
+        ("{\"regions\":{\"us-east-1\":{\"currentVersionUrl\":"
+         "\"https://elsewhere/x.json\"}}}"), "<html>" };
     static const char *const prices[] = { "", AWS_HEAD,
         AWS_HEAD AWS_PLAIN("m5.large", "0.1"), "\"SKU\",\"TermType\",\"x\"\n",
         AWS_HEAD "\"A\",\"BoxUsage:p5.48xlarge", "<html>BoxUsage:p5</html>\n" };
@@ -405,8 +405,8 @@ static void blocks_by_region(void **state)
         "{\"region_code\":\"us-east-1\",\"hourly_rate_usd\":12}]}}}" };
     static const char *const bad[] = { "", "{}", "[]",
         "{\"metadata\":{\"last_updated\":\"2026-07-22\"},\"instance_types\":{}}",
-        "{\"instance_types\":{\"p5.48xlarge\":{\"pricing\":[{\"region_code\":"
-        "\"a\",\"hourly_rate_usd\":1}]}}}" };
+        ("{\"instance_types\":{\"p5.48xlarge\":{\"pricing\":[{\"region_code\":"
+         "\"a\",\"hourly_rate_usd\":1}]}}}") };
 
     assert_int_equal(read_bodies("aws-blocks", body, 1, 21, h, next, sizeof next,
                                  why), GOOD);

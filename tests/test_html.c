@@ -118,8 +118,8 @@ static const char *const bad[] = {
     "a=own/&b=rent/a/b&c=x&e=own",
     "b=&b.provider=%3E&a.server=none2&zone=XX&currency=usd&as_of=2027-01-01",
     "term=weekly&precision=fp8&a.gpu=rtx-3090&lang=de",
-    "grid=busy_frac&explain=nothing&only_gpu=h100&only_term=weekly"
-    "&only_provider=%3Cb%3E&limit=101&range.gpu_price=5",
+    ("grid=busy_frac&explain=nothing&only_gpu=h100&only_term=weekly"
+     "&only_provider=%3Cb%3E&limit=101&range.gpu_price=5"),
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
