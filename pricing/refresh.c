@@ -1,7 +1,9 @@
 /* refresh.c: main() of gputco-refresh: asks the feeds that are due, one after
    the other, and says what changed. Each feed stands for itself: one that
    fails leaves the others and its own old prices alone. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,22 +335,49 @@ static void list_feeds(struct session *s)
 
 /* -- one feed ------------------------------------------------------------- */
 
+/* A file beside the store under a name, which is taken away at once: for file
+   systems that know no files without one. Killed in between, it stays. */
+static int named_file(const char *store)
+{
+    char name[NAME_MAX_BYTE];
+    int fd;
+
+    if (snprintf(name, sizeof name, "%s.part-XXXXXX", store)
+        >= (int)sizeof name)
+        return -1;
+    fd = mkstemp(name);
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}
+
+/* A file in the store's folder that never had a name. */
+static int nameless_file(const char *store)
+{
+    char folder[NAME_MAX_BYTE];
+    char *slash;
+
+    if (snprintf(folder, sizeof folder, "%s", store) >= (int)sizeof folder)
+        return -1;
+    slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    return open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 /* A file in the store's folder that is gone when the program is. */
 static FILE *body_file(const struct options *o)
 {
-    char name[NAME_MAX_BYTE];
     FILE *file;
     int fd;
 
     if (o->dry)
         return tmpfile();
-    if (snprintf(name, sizeof name, "%s.part-XXXXXX", o->store)
-        >= (int)sizeof name)
-        return NULL;
-    fd = mkstemp(name);
+    fd = nameless_file(o->store);
+    if (fd < 0)
+        fd = named_file(o->store);
     if (fd < 0)
         return NULL;
-    unlink(name);
     file = fdopen(fd, "w+");
     if (!file)
         close(fd);
