@@ -68,16 +68,20 @@ static int is_command(const char *typed, const char *name)
     return *typed == *name;
 }
 
+static void usage_line(const char *before, int i, FILE *to)
+{
+    fprintf(to, "%sgputco ", before);
+    for (const char *c = command_table[i].name; *c; c++)
+        fputc(*c == '_' ? '-' : *c, to);
+    fprintf(to, " %s\n           %s\n", command_table[i].arguments,
+            command_table[i].summary);
+}
+
 static int usage(FILE *to)
 {
     fputs("usage: gputco serve\n", to);
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        fputs("       gputco ", to);
-        for (const char *c = command_table[i].name; *c; c++)
-            fputc(*c == '_' ? '-' : *c, to);
-        fprintf(to, " %s\n           %s\n", command_table[i].arguments,
-                command_table[i].summary);
-    }
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        usage_line("       ", i, to);
     return to == stdout ? EXIT_GOOD : EXIT_USAGE;
 }
 
@@ -741,9 +745,16 @@ int cli_main(int argc, char **argv, const struct world *(*world_of)(void),
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
         return usage(stdout);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (is_command(argv[1], command_table[i].name))
+        if (is_command(argv[1], command_table[i].name)) {
+            /* refresh is another program and has its own help */
+            if (argc == 3 && strcmp(argv[2], "--help") == 0 &&
+                command_table[i].run != command_refresh) {
+                usage_line("usage: ", i, stdout);
+                return EXIT_GOOD;
+            }
             return read_options(&cli, argc - 2, argv + 2)
                    ? command_table[i].run(&cli) : EXIT_USAGE;
+        }
     fprintf(stderr, "gputco: %s is no command\n", argv[1]);
     return usage(stderr);
 }

@@ -63,6 +63,20 @@ same_bytes() { # query, blanks between pairs
 four_4090="a=own/rtx-4090/4 b=rent/aws/p4d.24xlarge/us-east-1/on_demand"
 dgx="a=own/dgx-a100-320gb b=rent/aws/p4d.24xlarge/us-east-1/on_demand c=rent/aws/p4de.24xlarge/us-east-1/on_demand d=rent/aws/p4d.24xlarge/us-east-1/capacity_block e=rent/gcp/a2-ultragpu-8g/us-central1/on_demand"
 h100="a=own/h100-sxm5-80gb/8 b=rent/aws/p5.48xlarge/us-east-1/on_demand c=rent/azure/Standard_ND96isr_H100_v5/eastus/on_demand d=rent/gcp/a3-highgpu-8g/us-central1/on_demand e=rent/gcp/a3-highgpu-8g/us-central1/reserved_1y f=rent/gcp/a3-highgpu-8g/us-central1/reserved_3y"
+# --help of a command is that command's line, and every format it names is one
+helped() {
+    for c in compare train advise power-log prices import doctor; do
+        "$B/gputco" "$c" --help | head -n 1 | grep -q "^usage: gputco $c " ||
+            return 1
+    done
+    list=$("$B/gputco" compare --help | sed -n 's/.*--format \([^]]*\)].*/\1/p')
+    [ -n "$list" ] || return 1
+    for f in $(echo "$list" | tr '|' ' '); do
+        "$B/gputco" compare figure=stack --format "$f" -o "$folder/help.$f" &&
+            [ -s "$folder/help.$f" ] || return 1
+    done
+}
+ok 'help of each command' helped
 ok "the default study" same_bytes "horizon_year=3"
 ok "four RTX 4090 or p4d" same_bytes "$four_4090"
 ok "a DGX A100 or five clouds" same_bytes "$dgx"
