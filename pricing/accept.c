@@ -296,7 +296,8 @@ int accept_row(const struct feed *feed, const struct feed_row *row)
         return REFUSED_not_finite;
     if (row->price_per_hour < 0 || row->upfront_price < 0)
         return REFUSED_negative_price;
-    if (row->price_per_hour <= 0)
+    if (row->price_per_hour <= 0
+        && !(row->payment == PAYMENT_ALL_UPFRONT && row->upfront_price > 0))
         return REFUSED_zero_price;
     if (*feed->currency && strcmp(row->currency, feed->currency))
         return REFUSED_currency;
@@ -508,6 +509,15 @@ static const struct held *held_find(const struct kept *kept,
     return NULL;
 }
 
+/* What a machine costs an hour, its upfront price spread over the term. */
+static double cost_per_hour(const struct feed_row *row)
+{
+    const int years = row->term == TERM_RESERVED_3Y
+                      || row->term == TERM_SAVINGS_3Y ? 3 : 1;
+
+    return row->price_per_hour + row->upfront_price / (8760.0 * years);
+}
+
 /* May the new price take the old one's place? Otherwise *held_day says since
    when it waits. A commitment is compared by what it costs in all, so that a
    move between hourly part and upfront is no jump. */
@@ -515,8 +525,7 @@ static int may_change(const struct kept *kept, const struct accept_rule *rule,
                       const struct feed_row *row, const struct stored *old,
                       int *held_day)
 {
-    double ratio = (row->price_per_hour + row->upfront_price / 8760)
-                   / (old->row.price_per_hour + old->row.upfront_price / 8760);
+    const double ratio = cost_per_hour(row) / cost_per_hour(&old->row);
     const struct held *held;
 
     if (rule->trusted || rule->accept
@@ -548,8 +557,7 @@ static const struct { const char *gpu; double low, high; } bands[] = {
    say how many GPUs there are. Spot goes down to a third of any other. */
 static int beyond_band(const struct feed_row *row)
 {
-    double price = (row->price_per_hour + row->upfront_price / 8760)
-                   / row->gpu_count;
+    const double price = cost_per_hour(row) / row->gpu_count;
 
     if (strcmp(row->currency, "USD") != 0 || !(row->gpu_count > 0))
         return 0;
@@ -631,8 +639,8 @@ static int median_ratio(const struct change *change, size_t count, double *out)
         return 0;
     for (size_t i = 0; i < count; i++)
         if (change[i].row && change[i].old)
-            ratio[found++] = change[i].row->price_per_hour
-                             / change[i].old->row.price_per_hour;
+            ratio[found++] = cost_per_hour(change[i].row)
+                             / cost_per_hour(&change[i].old->row);
     *out = 1;
     if (found >= 5) {
         qsort(ratio, found, sizeof *ratio, compare_doubles);

@@ -37,7 +37,7 @@ struct price_feed {
 struct price {
     const char *provider, *instance, *region, *currency, *gpu;
     const char *source;     /* address of the row's own source, "" = the feed's */
-    double price_per_hour;  /* > 0 */
+    double price_per_hour;  /* > 0, or 0 where all is paid upfront */
     double upfront_price;   /* >= 0, whole term */
     double gpu_count;       /* NAN unknown */
     int effective_day, first_seen_day, fetched_day; /* yyyymmdd */

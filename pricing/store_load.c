@@ -14,11 +14,16 @@ static const char LOAD_FEEDS[] =
 static const char LOAD_MACHINES[] =
     "SELECT id, feed, provider, instance, currency, gpu, gpu_count, source"
     " FROM machine ORDER BY id";
-static const char LOAD_OFFERS[] =
-    "SELECT id, machine, region, term, payment FROM offer ORDER BY id";
 static const char LOAD_QUOTES[] =
-    "SELECT offer, day, price_per_hour, upfront_price, first_seen_day,"
-    " last_seen_day, gone_day FROM quote ORDER BY offer, day";
+    "SELECT machine, region, term, payment, day, price_per_hour,"
+    " upfront_price, first_seen_day, last_seen_day, gone_day FROM quote"
+    " ORDER BY machine, region, term, payment, day";
+/* The same of a store that nobody has written since version 3. */
+static const char LOAD_QUOTES_3[] =
+    "SELECT o.machine, o.region, " STORE_TERM_NUMBER ", "
+    STORE_PAYMENT_NUMBER ", q.day, q.price_per_hour, q.upfront_price,"
+    " q.first_seen_day, q.last_seen_day, q.gone_day"
+    " FROM quote q JOIN offer o ON o.id = q.offer ORDER BY q.offer, q.day";
 static const char LOAD_RATES[] =
     "SELECT currency, day, per_eur FROM rate ORDER BY currency, day";
 
@@ -43,7 +48,7 @@ struct raw {
 
 enum { FEED_MAX = 255 };
 
-/* A machine of the store, then an offer: what their prices share. */
+/* A machine of the store: what its prices share. */
 struct shared { uint32_t text[MEMBER_COUNT]; struct price price; };
 
 /* Rows by their number in the store; numbers have few gaps. */
@@ -52,7 +57,7 @@ struct shelf { struct shared *row; unsigned char *used; size_t room; };
 struct loading {
     struct pool pool;
     uint32_t last[MEMBER_COUNT];
-    struct shelf machine, offer;
+    struct shelf machine;
     struct raw *raw;
     size_t count, room;
     struct price_feed feed[FEED_MAX];
@@ -244,62 +249,45 @@ static enum status load_machines(struct store *store, struct loading *l,
     return step == SQLITE_DONE ? GOOD : sql_failed(store, "machines");
 }
 
-static enum status load_offers(struct store *store, struct loading *l,
-                               sqlite3_stmt *query)
-{
-    int step;
-
-    while ((step = sqlite3_step(query)) == SQLITE_ROW) {
-        const struct shared *machine = shelf_find(
-            &l->machine, sqlite3_column_int64(query, 1));
-        int term = sql_word(term_name, TERM_COUNT, sql_column_text(query, 3));
-        int payment = sql_word(payment_name, PAYMENT_COUNT,
-                                sql_column_text(query, 4));
-        struct shared *offer;
-
-        if (!machine || term < 0 || payment < 0)
-            continue;
-        offer = shelf_put(&l->offer, sqlite3_column_int64(query, 0));
-        if (!offer)
-            return NO_MEMORY;
-        *offer = *machine;
-        offer->price.term = (unsigned char)term;
-        offer->price.payment = (unsigned char)payment;
-        if (!load_text(l, offer->text, MEMBER_region,
-                       sql_column_text(query, 2)))
-            return NO_MEMORY;
-    }
-    return step == SQLITE_DONE ? GOOD : sql_failed(store, "offers");
-}
-
 static enum status load_quotes(struct store *store, struct loading *l,
                                sqlite3_stmt *query)
 {
     int step;
 
     while ((step = sqlite3_step(query)) == SQLITE_ROW) {
-        const struct shared *offer = shelf_find(
-            &l->offer, sqlite3_column_int64(query, 0));
-        double price = sqlite3_column_double(query, 2);
-        int first_seen = sqlite3_column_int(query, 4);
-        int last_seen = sqlite3_column_int(query, 5);
+        const struct shared *machine = shelf_find(
+            &l->machine, sqlite3_column_int64(query, 0));
+        int term = sqlite3_column_int(query, 2);
+        int payment = sqlite3_column_int(query, 3);
+        double price = sqlite3_column_double(query, 5);
+        double upfront = sqlite3_column_double(query, 6);
+        int first_seen = sqlite3_column_int(query, 7);
+        int last_seen = sqlite3_column_int(query, 8);
         struct raw *raw;
 
-        if (!offer || !(price > 0) || !isfinite(price))
-            continue; /* the schema prevents it, a damaged file does not */
+        /* the schema prevents it, a damaged file does not */
+        if (!machine || term < 0 || term >= TERM_COUNT || payment < 0
+            || payment >= PAYMENT_COUNT || !isfinite(price)
+            || !isfinite(upfront) || price < 0 || upfront < 0
+            || !(price + upfront > 0))
+            continue;
         raw = next_raw(l);
         if (!raw)
             return NO_MEMORY;
-        memcpy(raw->text, offer->text, sizeof raw->text);
-        raw->price = offer->price;
-        raw->day = sqlite3_column_int(query, 1);
+        memcpy(raw->text, machine->text, sizeof raw->text);
+        if (!load_text(l, raw->text, MEMBER_region, sql_column_text(query, 1)))
+            return NO_MEMORY;
+        raw->price = machine->price;
+        raw->price.term = (unsigned char)term;
+        raw->price.payment = (unsigned char)payment;
+        raw->day = sqlite3_column_int(query, 4);
         raw->price.price_per_hour = price;
-        raw->price.upfront_price = sqlite3_column_double(query, 3);
+        raw->price.upfront_price = upfront;
         raw->price.effective_day = first_seen ? raw->day : 0;
         raw->price.first_seen_day = first_seen ? first_seen : raw->day;
         if (last_seen)
             raw->price.fetched_day = last_seen;
-        raw->price.gone_day = sqlite3_column_int(query, 6);
+        raw->price.gone_day = sqlite3_column_int(query, 9);
         l->count++;
     }
     return step == SQLITE_DONE ? GOOD : sql_failed(store, "prices");
@@ -519,13 +507,14 @@ static enum status load_feed_rows(struct store *store, struct loading *l,
 
 static enum status load_all(struct store *store, struct loading *l)
 {
-    static const struct {
+    const int old = sql_ask(store->db, "PRAGMA user_version") < 4;
+    const struct {
         const char *sql;
         enum status (*load)(struct store *store, struct loading *l,
                             sqlite3_stmt *query);
     } part[] = {
         { LOAD_FEEDS, load_feed_rows }, { LOAD_MACHINES, load_machines },
-        { LOAD_OFFERS, load_offers }, { LOAD_QUOTES, load_quotes },
+        { old ? LOAD_QUOTES_3 : LOAD_QUOTES, load_quotes },
         { LOAD_RATES, load_rates },
     };
     enum status status = GOOD;
@@ -570,8 +559,6 @@ enum status store_load(struct store *store, struct store_tables *out)
     free(l->pool.slot);
     free(l->machine.row);
     free(l->machine.used);
-    free(l->offer.row);
-    free(l->offer.used);
     free(l->raw);
     free(l->rate);
     free(l);

@@ -15,8 +15,20 @@ struct store {
     char why[300];
 };
 
-/* The tables of saved studies: version 2 of the schema (store_study.c). */
-extern const char store_study_schema[], store_own_schema[];
+/* What versions 2, 3 and 4 of the schema bring (store_study.c, store_own.c,
+   store_feed.c). */
+extern const char store_study_schema[], store_own_schema[],
+    store_quote_schema[];
+
+/* The words of terms and payments in tables before version 4, as numbers. */
+#define STORE_TERM_NUMBER                                                    \
+    "CASE o.term WHEN 'on_demand' THEN 0 WHEN 'spot' THEN 1"                 \
+    " WHEN 'capacity_block' THEN 2 WHEN 'reserved_1y' THEN 3"                \
+    " WHEN 'reserved_3y' THEN 4 WHEN 'savings_1y' THEN 5"                    \
+    " WHEN 'savings_3y' THEN 6 ELSE 7 END"
+#define STORE_PAYMENT_NUMBER                                                 \
+    "CASE o.payment WHEN 'no_upfront' THEN 0 WHEN 'partial_upfront' THEN 1"  \
+    " ELSE 2 END"
 
 /* Keeps the connection's last error in store->why: NO_MEMORY or
    STORE_FAILED. */

@@ -1,4 +1,5 @@
 /* test_store.c: what is believed, what is kept, and what a reader sees. */
+#define _XOPEN_SOURCE 700 /* open_memstream */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -471,6 +472,128 @@ static void fresh_store(void **state)
     forget("fresh.db");
 }
 
+/* -- a store of version 3 -------------------------------------------------- */
+
+/* The tables of version 3 (offer and quote apart, terms as words) in place of
+   today's, with the same rows. */
+static const char to_version_3[] =
+    "PRAGMA foreign_keys = OFF; BEGIN;"
+    "DROP VIEW observation; ALTER TABLE quote RENAME TO q4;"
+    "CREATE TABLE offer (id INTEGER PRIMARY KEY,"
+    " machine INTEGER NOT NULL REFERENCES machine (id), region TEXT NOT NULL,"
+    " term TEXT NOT NULL, payment TEXT NOT NULL,"
+    " UNIQUE (machine, region, term, payment)) STRICT;"
+    "CREATE TABLE quote (offer INTEGER NOT NULL REFERENCES offer (id),"
+    " day INTEGER NOT NULL, price_per_hour REAL NOT NULL, upfront_price REAL,"
+    " first_seen_day INTEGER, last_seen_day INTEGER, gone_day INTEGER,"
+    " undated INTEGER, PRIMARY KEY (offer, day)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE word (list INTEGER, number INTEGER, word TEXT);"
+    "INSERT INTO word VALUES (1, 0, 'on_demand'), (1, 1, 'spot'),"
+    " (1, 2, 'capacity_block'), (1, 3, 'reserved_1y'), (1, 4, 'reserved_3y'),"
+    " (1, 5, 'savings_1y'), (1, 6, 'savings_3y'), (1, 7, 'unspecified'),"
+    " (2, 0, 'no_upfront'), (2, 1, 'partial_upfront'), (2, 2, 'all_upfront');"
+    "INSERT INTO offer SELECT DISTINCT NULL, machine, region, t.word, p.word"
+    " FROM q4 JOIN word t ON t.list = 1 AND t.number = term"
+    " JOIN word p ON p.list = 2 AND p.number = payment;"
+    "INSERT INTO quote SELECT o.id, q.day, q.price_per_hour, q.upfront_price,"
+    " q.first_seen_day, q.last_seen_day, q.gone_day, q.undated FROM q4 q"
+    " JOIN word t ON t.list = 1 AND t.number = q.term"
+    " JOIN word p ON p.list = 2 AND p.number = q.payment"
+    " JOIN offer o ON o.machine = q.machine AND o.region = q.region"
+    " AND o.term = t.word AND o.payment = p.word;"
+    "CREATE VIEW observation AS SELECT q.day FROM quote q JOIN offer o"
+    " ON o.id = q.offer;"
+    "DROP TABLE q4; DROP TABLE word; PRAGMA user_version = 3; COMMIT;";
+
+/* All prices of the store but the seed's as text; the caller frees it. */
+static char *all_prices(struct store *store)
+{
+    struct store_tables tables;
+    char *text = NULL;
+    size_t byte = 0;
+    FILE *out = open_memstream(&text, &byte);
+
+    assert_non_null(out);
+    assert_int_equal(store_load(store, &tables), GOOD);
+    for (size_t i = 0; i < tables.prices.count; i++) {
+        const struct price *p = &tables.prices.price[i];
+
+        if (tables.prices.feed[p->feed].kind != FEED_SEED)
+            fprintf(out, "%s %s %s %s %s %s %.17g %.17g %.17g %d %d %d %d\n",
+                    p->provider, p->instance, p->region, p->currency,
+                    term_name[p->term], payment_name[p->payment],
+                    p->price_per_hour, p->upfront_price, p->gpu_count,
+                    p->effective_day, p->first_seen_day, p->fetched_day,
+                    p->gone_day);
+    }
+    fclose(out);
+    store_tables_free(&tables);
+    return text;
+}
+
+/* Every term with every payment, some of them twice, one gone. */
+static void fill_all_terms(struct store *store)
+{
+    const struct feed_row plain = {
+        .provider = "acme", .instance = "m", .region = "r", .gpu = "",
+        .currency = "USD", .gpu_name = "ZZ", .zone = "", .source = "",
+        .gpu_count = 2, .gpu_memory_gib = NAN, .vcpu_count = NAN,
+        .memory_gib = NAN };
+    struct feed_row row[TERM_COUNT * PAYMENT_COUNT * 2];
+    struct apply_outcome out;
+    size_t count = 0;
+
+    for (int t = 0; t < TERM_COUNT * PAYMENT_COUNT * 2; t++) {
+        row[count] = plain;
+        row[count].term = (enum term)(t / 2 / PAYMENT_COUNT);
+        row[count].payment = (enum payment)(t / 2 % PAYMENT_COUNT);
+        row[count].price_per_hour = 1 + t / 8.0;
+        row[count].effective_day = t % 2 ? 20260301 : 20250301;
+        if (row[count].payment != PAYMENT_NO_UPFRONT)
+            row[count].upfront_price = 1000 + t;
+        count++;
+    }
+    assert_int_equal(apply_book(store, "old", 0, 1790000000, 20260401, row,
+                                count, NULL, 0, &out), GOOD);
+    assert_int_equal(apply_book(store, "old", 0, 1790086400, 20260402, row + 2,
+                                count - 2, NULL, 0, &out), GOOD);
+    assert_int_equal(out.change[CHANGE_GONE], 1);
+}
+
+/* A reader sees in an old store what it saw; the first writer brings it up to
+   date and loses nothing. */
+static void version_3_is_read_and_brought_up(void **state)
+{
+    struct store *store = open_store("v3.db", STORE_WRITE);
+    char *want, *got, *fault = NULL;
+    sqlite3 *db = NULL;
+
+    (void)state;
+    fill_all_terms(store);
+    want = all_prices(store);
+    assert_non_null(strstr(want, "reserved_3y all_upfront"));
+    store_close(store);
+    assert_int_equal(sqlite3_open(path_of("v3.db"), &db), SQLITE_OK);
+    sqlite3_exec(db, to_version_3, NULL, NULL, &fault);
+    if (fault)
+        print_error("%s\n", fault);
+    assert_null(fault);
+    sqlite3_close(db);
+    for (int writing = 0; writing < 2; writing++) {
+        store = open_store("v3.db", writing ? STORE_WRITE : STORE_READ);
+        got = all_prices(store);
+        assert_string_equal(got, want);
+        free(got);
+        store_close(store);
+    }
+    assert_int_equal(sqlite3_open(path_of("v3.db"), &db), SQLITE_OK);
+    sqlite3_exec(db, "SELECT count(*) FROM observation", NULL, NULL, &fault);
+    assert_null(fault);
+    sqlite3_close(db);
+    free(want);
+    forget("v3.db");
+}
+
 static void load_is_in_order(void **state)
 {
     struct store *store = open_store("order.db", STORE_WRITE);
@@ -793,6 +916,7 @@ int main(void)
         cmocka_unit_test(addresses),
         cmocka_unit_test(fresh_store),
         cmocka_unit_test(load_is_in_order),
+        cmocka_unit_test(version_3_is_read_and_brought_up),
         cmocka_unit_test(life_of_a_price),
         cmocka_unit_test(whole_fetches),
         cmocka_unit_test(zones_become_regions),
