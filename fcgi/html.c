@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 
 static const char *entity_of(char c, int quotes)
 {

@@ -9,7 +9,7 @@
 
 #include "energy/device.h"
 #include "fcgi/json_check.h"
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 #include "pricing/grant.h"
 #include "pricing/num.h"
 #include "pricing/resolve.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 
 /* Brackets and the star could be read as options of what stands before
    them. The last rows are characters pdflatex does not know by itself. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 
 size_t wrap_width(const char *text)
 {

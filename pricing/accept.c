@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pricing/cross.h"
 #include "pricing/num.h"
+#include "pricing/utf8.h"
 
 /* No machine costs that much an hour; 72 GPUs of a rack cost some 800 USD on
    AWS in 2026. Beyond it the unit or the currency is another. */
@@ -78,7 +80,7 @@ long tally_alarms(const struct tally *tally)
     long sum = 0;
 
     for (int i = 0; i < REFUSAL_COUNT; i++)
-        if (refusal_table[i].alarm)
+        if (refusal_table[i].alarm == 1)
             sum += tally->refused[i];
     return sum;
 }
@@ -151,7 +153,7 @@ static int batch_refused(void *context, enum refusal why,
         snprintf(tally->example[why], sizeof *tally->example, "%.50s %.26s",
                  row->instance ? row->instance : "",
                  row->region ? row->region : "");
-    if (!refusal_table[why].alarm || !row || !row->provider || !row->instance
+    if (refusal_table[why].alarm != 1 || !row || !row->provider || !row->instance
         || !row->region)
         return 0;
     return keep_row(batch, &batch->kept, row);
@@ -234,35 +236,20 @@ enum status accept_rates(const struct rate *rate, size_t count,
     for (size_t i = 0; i < count; i++) {
         of_day += rate[i].day == rate[0].day;
         dollar |= strcmp(rate[i].currency, "USD") == 0;
-        if (!(rate[i].per_eur > 0 && rate[i].per_eur < 1e9) ||
-            (!accept && rate_moves(known, &rate[i]))) {
-            snprintf(why, why_byte, "%s of %d is %g for one EUR",
-                     rate[i].currency, rate[i].day, rate[i].per_eur);
+        const int usable = rate[i].per_eur > 0 && rate[i].per_eur < 1e9;
+
+        if (!usable || (!accept && rate_moves(known, &rate[i]))) {
+            snprintf(why, why_byte, "%s: %s of %d is %g for one EUR",
+                     usable ? "rate_jump" : "zero_rate", rate[i].currency,
+                     rate[i].day, rate[i].per_eur);
             return FEED_REFUSED;
         }
     }
     if (dollar && of_day >= CURRENCY_DAY_MIN)
         return GOOD;
-    snprintf(why, why_byte, "%zu rates, %zu of one day%s", count, of_day,
+    snprintf(why, why_byte, "row_count: %zu rates, %zu of one day%s", count, of_day,
              dollar ? "" : ", none of USD");
     return FEED_REFUSED;
-}
-
-/* Bytes of one UTF-8 character, 0 when it is none (RFC 3629). */
-static size_t utf8_length(const char *text)
-{
-    const unsigned char *u = (const unsigned char *)text;
-    size_t length = u[0] < 0x80 ? 1 : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
-                  : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
-                  : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 : 0;
-
-    for (size_t i = 1; i < length; i++)
-        if ((u[i] & 0xc0) != 0x80)
-            return 0;
-    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f)
-        || (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-        return 0;
-    return length;
 }
 
 /* A name that can stand in an address, a page and a log: no markup, no
@@ -271,17 +258,9 @@ static int name_fits(const char *name)
 {
     size_t byte = strlen(name);
 
-    if (byte == 0 || byte > NAME_BYTE || name[0] == ' '
-        || name[byte - 1] == ' ' || strpbrk(name, "<>\"'&/\\?#%;`|"))
-        return 0;
-    while (*name) {
-        size_t length = utf8_length(name);
-
-        if (length == 0 || (unsigned char)*name < 0x20 || *name == 0x7f)
-            return 0;
-        name += length;
-    }
-    return 1;
+    return byte > 0 && byte <= NAME_BYTE && name[0] != ' '
+           && name[byte - 1] != ' ' && !strpbrk(name, "<>\"'&/\\?#%;`|")
+           && !utf8_check(name, byte);
 }
 
 int accept_row(const struct feed *feed, const struct feed_row *row)
@@ -494,6 +473,16 @@ static int is_kept(const struct batch *batch, const struct feed_row *key)
     return 0;
 }
 
+/* Does the feed have anything else in the row's region? */
+static int has_region(const struct kept *kept, const struct feed_row *row)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (!strcmp(kept->stored[i].row.region, row->region)
+            && !strcmp(kept->stored[i].row.provider, row->provider))
+            return 1;
+    return 0;
+}
+
 static const struct held *held_find(const struct kept *kept,
                                     const struct feed_row *row)
 {
@@ -507,37 +496,6 @@ static const struct held *held_find(const struct kept *kept,
             return held;
     }
     return NULL;
-}
-
-/* What a machine costs an hour, its upfront price spread over the term. */
-static double cost_per_hour(const struct feed_row *row)
-{
-    const int years = row->term == TERM_RESERVED_3Y
-                      || row->term == TERM_SAVINGS_3Y ? 3 : 1;
-
-    return row->price_per_hour + row->upfront_price / (8760.0 * years);
-}
-
-/* May the new price take the old one's place? Otherwise *held_day says since
-   when it waits. A commitment is compared by what it costs in all, so that a
-   move between hourly part and upfront is no jump. */
-static int may_change(const struct kept *kept, const struct accept_rule *rule,
-                      const struct feed_row *row, const struct stored *old,
-                      int *held_day)
-{
-    const double ratio = cost_per_hour(row) / cost_per_hour(&old->row);
-    const struct held *held;
-
-    if (rule->trusted || rule->accept
-        || (ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL))
-        return 1;
-    held = held_find(kept, row);
-    *held_day = rule->day;
-    if (!held || !same_price(held->price_per_hour, row->price_per_hour)
-        || !same_price(held->upfront_price, row->upfront_price))
-        return 0;
-    *held_day = held->first_day;
-    return held->first_day < rule->day;
 }
 
 static int same_detail(const struct feed_row *a, const struct feed_row *b)
@@ -557,7 +515,7 @@ static const struct { const char *gpu; double low, high; } bands[] = {
    say how many GPUs there are. Spot goes down to a third of any other. */
 static int beyond_band(const struct feed_row *row)
 {
-    const double price = cost_per_hour(row) / row->gpu_count;
+    const double price = cross_cost_per_hour(row) / row->gpu_count;
 
     if (strcmp(row->currency, "USD") != 0 || !(row->gpu_count > 0))
         return 0;
@@ -568,16 +526,54 @@ static int beyond_band(const struct feed_row *row)
     return 0;
 }
 
-/* A first price has no other to be held against but the band. */
-static int may_begin(const struct kept *kept, const struct accept_rule *rule,
-                     const struct feed_row *row, int *held_day)
+/* Is another source's price for the same offer, of the last year, out of all
+   proportion? Of a first price only: later ones have their own past. */
+static int far_from_others(const struct accept_rule *rule,
+                           const struct feed_row *row)
 {
-    const struct held *held;
+    const struct price *other = !rule->others || row->term == TERM_SPOT ? NULL
+        : price_find(rule->others, row->provider, row->instance, row->region,
+                     row->term, row->payment, rule->day);
+    struct feed_row there;
+    double ratio;
 
-    if (rule->trusted || rule->accept || !beyond_band(row))
-        return 1;
-    held = held_find(kept, row);
+    if (!other || strcmp(other->currency, row->currency)
+        || day_difference(rule->day, price_day(other)) > 365)
+        return 0;
+    there = (struct feed_row){ .term = row->term,
+                               .price_per_hour = other->price_per_hour,
+                               .upfront_price = other->upfront_price };
+    ratio = cross_cost_per_hour(row) / cross_cost_per_hour(&there);
+    return !(ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL);
+}
+
+/* Why a price cannot be taken on its first day, or -1. old NULL: a first
+   price. A commitment is compared by what it costs in all, so that a move
+   between hourly part and upfront is no jump. */
+static int doubt(const struct accept_rule *rule, const struct feed_row *row,
+                 const struct feed_row *old)
+{
+    double ratio;
+
+    if (rule->trusted || rule->accept)
+        return -1;
+    if (!old)
+        return beyond_band(row) ? REFUSED_price_band
+             : far_from_others(rule, row) ? REFUSED_sources_differ : -1;
+    ratio = cross_cost_per_hour(row) / cross_cost_per_hour(old);
+    if (!(ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL))
+        return REFUSED_price_jump;
+    return beyond_band(row) && !beyond_band(old) ? REFUSED_price_band : -1;
+}
+
+/* Has the price waited since an earlier day? *held_day: since when it waits. */
+static int has_waited(const struct kept *kept, const struct accept_rule *rule,
+                      const struct feed_row *row, int *held_day)
+{
+    const struct held *held = held_find(kept, row);
+
     *held_day = held && same_price(held->price_per_hour, row->price_per_hour)
+                && same_price(held->upfront_price, row->upfront_price)
         ? held->first_day : rule->day;
     return *held_day < rule->day;
 }
@@ -586,20 +582,26 @@ static int may_begin(const struct kept *kept, const struct accept_rule *rule,
 static struct change judge(const struct kept *kept,
                            const struct accept_rule *rule,
                            const struct feed_row *row,
-                           const struct stored *old, size_t count)
+                           const struct stored *old, size_t count,
+                           struct tally *tally)
 {
-    int day = row->effective_day ? row->effective_day : rule->day;
+    int day = row->effective_day ? row->effective_day : rule->day, why;
     const struct stored *found = NULL;
     struct change change = { CHANGE_NEW, row, NULL, 0 };
 
     for (size_t i = 0; i < count && old[i].row.effective_day <= day; i++)
         found = &old[i];
-    if (!found) {
-        if (!may_begin(kept, rule, row, &change.held_day))
-            change.kind = CHANGE_HELD;
+    why = doubt(rule, row, found ? &found->row : NULL);
+    change.old = found;
+    if (!found && why < 0)
+        return change;
+    if (why >= 0 && !has_waited(kept, rule, row, &change.held_day)) {
+        cross_note(tally, (enum refusal)why, row);
+        change.kind = CHANGE_HELD;
         return change;
     }
-    change.old = found;
+    if (!found)
+        return change;
     if (same_price(found->row.price_per_hour, row->price_per_hour)
         && same_price(found->row.upfront_price, row->upfront_price)
         && same_number(found->row.gpu_count, row->gpu_count)
@@ -611,8 +613,6 @@ static struct change judge(const struct kept *kept,
         else
             change.kind = same_detail(&found->row, row) ? CHANGE_NONE
                                                         : CHANGE_DETAIL;
-    } else if (!may_change(kept, rule, row, found, &change.held_day)) {
-        change.kind = CHANGE_HELD;
     } else if (found->row.effective_day == day) {
         change.kind = CHANGE_CORRECTED;
     } else {
@@ -639,8 +639,8 @@ static int median_ratio(const struct change *change, size_t count, double *out)
         return 0;
     for (size_t i = 0; i < count; i++)
         if (change[i].row && change[i].old)
-            ratio[found++] = cost_per_hour(change[i].row)
-                             / cost_per_hour(&change[i].old->row);
+            ratio[found++] = cross_cost_per_hour(change[i].row)
+                             / cross_cost_per_hour(&change[i].old->row);
     *out = 1;
     if (found >= 5) {
         qsort(ratio, found, sizeof *ratio, compare_doubles);
@@ -650,32 +650,63 @@ static int median_ratio(const struct change *change, size_t count, double *out)
     return 1;
 }
 
-static enum status judge_whole(size_t offers, const struct change *change,
-                               size_t count, const struct accept_rule *rule,
-                               char *why, size_t why_byte)
+/* The cause for which more than half of the feed's machines could not be used,
+   when it is one of the whole file: -1 none. */
+static int common_fault(const struct tally *tally, size_t good)
 {
+    static const enum refusal whole[] = { REFUSED_currency, REFUSED_unit,
+                                          REFUSED_out_of_range };
+
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (tally->refused[whole[i]] > (long)good)
+            return whole[i];
+    return -1;
+}
+
+/* Prices 100 times the last ones are cents read as dollars or the reverse; so
+   far apart, a price is in another money. */
+static const double other_money = 200;
+
+static enum status judge_whole(const struct batch *batch,
+                               const struct change *change, size_t count,
+                               const struct accept_rule *rule, char *why,
+                               size_t why_byte)
+{
+    const size_t offers = batch->good.count;
+    const int fault = rule->trusted ? -1 : common_fault(&batch->tally, offers);
     double ratio;
 
     if (rule->trusted)
         return GOOD;
+    if (fault >= 0) {
+        snprintf(why, why_byte, "%s: %ld rows, against %zu that are right",
+                 fault == REFUSED_unit ? "unit" : "currency",
+                 batch->tally.refused[fault], offers);
+        return FEED_REFUSED;
+    }
     if (!offers) {
         snprintf(why, why_byte, "row_count: no price of a whole machine");
         return FEED_REFUSED;
     }
     if (rule->accept)
         return GOOD;
+    if (!median_ratio(change, count, &ratio))
+        return NO_MEMORY;
+    if (ratio > other_money || ratio < 1 / other_money) {
+        snprintf(why, why_byte, "currency: prices are %.3g times the last "
+                 "ones, as in another money", ratio);
+        return FEED_REFUSED;
+    }
+    if (ratio < 0.5 || ratio > 2) {
+        snprintf(why, why_byte, "median_shift: prices are %.3g times the last "
+                 "ones", ratio);
+        return FEED_REFUSED;
+    }
     if (rule->last_count > 0
         && ((double)offers < 0.8 * (double)rule->last_count
             || (double)offers > 4.0 * (double)rule->last_count)) {
         snprintf(why, why_byte, "row_count: %zu offers, %ld the last time",
                  offers, rule->last_count);
-        return FEED_REFUSED;
-    }
-    if (!median_ratio(change, count, &ratio))
-        return NO_MEMORY;
-    if (ratio < 0.5 || ratio > 2) {
-        snprintf(why, why_byte, "median_shift: prices are %.3g times the last "
-                 "ones", ratio);
         return FEED_REFUSED;
     }
     return GOOD;
@@ -700,7 +731,39 @@ static size_t judge_absent(const struct batch *batch, const struct kept *kept,
     return 1;
 }
 
-enum status accept_compare(const struct batch *batch, const struct kept *kept,
+/* Rows of one offer, in order of their days, against the observations kept of
+   it. Returns the number of changes. */
+static size_t judge_offer(struct batch *batch, const struct kept *kept,
+                          const struct accept_rule *rule,
+                          const struct feed_row *row, size_t count,
+                          const struct stored *old, size_t old_count,
+                          struct change *out)
+{
+    const struct feed_row *newest = &row[count - 1];
+    const struct stored *last = old_count ? &old[old_count - 1] : NULL;
+
+    if (!rule->trusted && !rule->accept && !last
+        && !cross_region(row->provider, row->region, !kept->count)
+        && !has_region(kept, row)) {
+        cross_note(&batch->tally, REFUSED_unknown_region, row);
+        return 0;
+    }
+    if (!rule->trusted && last && !last->gone_day && newest->effective_day
+        && newest->effective_day < last->row.effective_day) {
+        /* the operator's word puts the price in the newer one's place */
+        *out = rule->accept
+            ? (struct change){ CHANGE_CORRECTED, newest, last, 0 }
+            : (struct change){ CHANGE_KEPT, NULL, last, 0 };
+        if (!rule->accept)
+            cross_note(&batch->tally, REFUSED_went_back, newest);
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = judge(kept, rule, &row[i], old, old_count, &batch->tally);
+    return count;
+}
+
+enum status accept_compare(struct batch *batch, const struct kept *kept,
                            const struct accept_rule *rule,
                            struct change **out, size_t *count, char *why,
                            size_t why_byte)
@@ -724,14 +787,18 @@ enum status accept_compare(const struct batch *batch, const struct kept *kept,
                && !compare_offer(&kept->stored[old].row, &rows->row[i]))
             old++;
         for (next = i; next < rows->count
-             && !compare_offer(&rows->row[i], &rows->row[next]); next++) {
-            change[found++] = judge(kept, rule, &rows->row[next],
-                                    &kept->stored[first], old - first);
-        }
+             && !compare_offer(&rows->row[i], &rows->row[next]); next++)
+            ;
+        found += judge_offer(batch, kept, rule, &rows->row[i], next - i,
+                             &kept->stored[first], old - first,
+                             &change[found]);
     }
     while (old < kept->count)
         found += judge_absent(batch, kept, old++, &change[found]);
-    status = judge_whole(rows->count, change, found, rule, why, why_byte);
+    status = judge_whole(batch, change, found, rule, why, why_byte);
+    if (status == GOOD && !rule->trusted
+        && !cross_check(change, found, rule->day, &batch->tally))
+        status = NO_MEMORY;
     if (status != GOOD) {
         free(change);
         return status;

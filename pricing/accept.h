@@ -95,6 +95,8 @@ struct accept_rule {
     int trusted;        /* own rows: nothing is held, nothing counted */
     int accept;         /* the operator has looked: as trusted, this once */
     long last_count;    /* offers of the last good fetch, 0: none */
+    const struct price_table *others; /* prices of all feeds, or NULL: a first
+                           price far from another source's waits */
 };
 
 /* What is kept of one feed: all observations sorted by feed_row_compare with
@@ -113,8 +115,11 @@ struct kept {
 /* Compares a folded batch with what is kept. GOOD with *out (freed by the
    caller) in key order; FEED_REFUSED with a sentence when the fetch as a
    whole cannot be right: no rows, fewer than 80 % or more than 400 % of the
-   last good one, or a median ratio to the kept prices outside 0.5 to 2. */
-enum status accept_compare(const struct batch *batch, const struct kept *kept,
+   last good one, a median ratio to the kept prices outside 0.5 to 2, or most
+   rows in another currency or unit. An offer in a region that nobody knows,
+   or with an older day than the kept one, changes nothing. What the prices
+   say of each other is noted in the batch's tally (cross.h). */
+enum status accept_compare(struct batch *batch, const struct kept *kept,
                            const struct accept_rule *rule,
                            struct change **out, size_t *count, char *why,
                            size_t why_byte);

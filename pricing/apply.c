@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
-       PIECE_BYTE = 256 * 1024 };
+       UNCHANGED_MAX_SECOND = 30 * 24 * HOUR_SECOND, PIECE_BYTE = 256 * 1024 };
 
 static void hash_print(const struct feed *feed, unsigned long long hash,
                        char out[40])
@@ -47,36 +47,94 @@ static enum status read_one(const struct apply_run *run, FILE *file,
     return status;
 }
 
+/* Where a feed has led so far. */
+struct trail { unsigned long long seen[FEED_STEP_MAX + 1]; int count; };
+
+static unsigned long long hash_text(const char *text)
+{
+    unsigned long long hash = 14695981039346656037u;
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+/* Why the next page may not be asked for, in out->why; else it is noted. */
+static int goes_astray(const struct apply_run *run, const char *next,
+                       const char *whole, struct trail *trail,
+                       struct apply_outcome *out)
+{
+    const unsigned long long hash = hash_text(whole);
+
+    if (!feed_may_ask(run->feed, run->address, whole)) {
+        snprintf(out->why, sizeof out->why,
+                 "foreign_link: it leads to %.80s, which is not its host",
+                 next);
+        return 1;
+    }
+    for (int i = 0; i < trail->count; i++) {
+        if (trail->seen[i] == hash) {
+            snprintf(out->why, sizeof out->why,
+                     "page_loop: page %d leads back to page %d",
+                     trail->count, i + 1);
+            return 1;
+        }
+    }
+    if (trail->count == FEED_STEP_MAX) {
+        snprintf(out->why, sizeof out->why,
+                 "page_loop: it does not end after %d pages", trail->count);
+        return 1;
+    }
+    trail->seen[trail->count++] = hash;
+    return 0;
+}
+
 /* The body that the reader names next. *hash takes it in. */
 static enum status read_next(const struct apply_run *run,
                              const struct apply_body *body, const char *next,
-                             unsigned long long *hash,
+                             struct trail *trail, unsigned long long *hash,
                              struct apply_outcome *out)
 {
     struct apply_more got = { 0, 0 };
-    char whole[FEED_ADDRESS_BYTE];
+    char whole[FEED_ADDRESS_BYTE], why[200] = "";
     enum status status;
 
     feed_whole(run->address, next, whole);
-    if (!body->more || !feed_may_ask(run->feed, run->address, whole)) {
-        snprintf(out->why, sizeof out->why,
-                 "it leads to %.80s, which is not its host", next);
+    if (!body->more || goes_astray(run, next, whole, trail, out))
         return FEED_REFUSED;
-    }
-    status = body->more(body->context, whole, body->file, &got, out->why,
-                        sizeof out->why);
+    status = body->more(body->context, whole, body->file, &got, why,
+                        sizeof why);
+    if (status != GOOD)
+        snprintf(out->why, sizeof out->why, "incomplete: page %d: %s",
+                 trail->count, why);
     *hash = (*hash ^ got.hash) * 1099511628211u;
     out->retry_after = got.retry_after;
     return status;
+}
+
+/* Does the feed call itself older than the last good one? Versions that are
+   not as long cannot be told apart by their characters. */
+static int went_back(const struct apply_run *run, const char *version,
+                     const char *last, struct apply_outcome *out)
+{
+    if (run->accept || !*version || strlen(version) != strlen(last)
+        || strcmp(version, last) >= 0)
+        return 0;
+    snprintf(out->why, sizeof out->why,
+             "went_back: it is of %.40s, the last one was of %.40s", version,
+             last);
+    return 1;
 }
 
 /* All bodies; *hash becomes that of all of them, or of the first when that
    tells. */
 static enum status read_body(const struct apply_run *run,
                              const struct apply_body *body,
-                             struct batch *batch, unsigned long long *hash,
+                             struct batch *batch, const char *last_version,
+                             unsigned long long *hash,
                              struct apply_outcome *out)
 {
+    struct trail trail = { .seen = { hash_text(run->address) }, .count = 1 };
     char *piece = malloc(PIECE_BYTE);
     struct feed_sink sink = batch_sink(batch);
     struct feed_parse *parse = feed_begin(run->feed, &sink);
@@ -85,17 +143,18 @@ static enum status read_body(const struct apply_run *run,
     enum status status = piece && parse
         ? read_one(run, body->file, parse, piece, out) : NO_MEMORY;
 
-    for (int step = 1; status == GOOD &&
-                       (next = feed_next(run->feed, parse)) != NULL; step++) {
-        if (step == FEED_STEP_MAX) {
-            snprintf(out->why, sizeof out->why, "it does not end after %d pages", step);
+    while (status == GOOD) {
+        if (went_back(run, parse->version, last_version, out))
             status = FEED_REFUSED;
+        next = status == GOOD ? feed_next(run->feed, parse) : NULL;
+        if (!next)
             break;
-        }
-        status = read_next(run, body, next, &whole, out);
+        status = read_next(run, body, next, &trail, &whole, out);
         if (status == GOOD)
             status = read_one(run, body->file, parse, piece, out);
     }
+    if (status == GOOD)
+        snprintf(out->version, sizeof out->version, "%s", parse->version);
     *hash = run->feed->reader->first_tells ? body->hash : whole;
     feed_close(run->feed, parse);
     free(piece);
@@ -210,6 +269,8 @@ enum status apply_unchanged(struct store *store, const struct apply_run *run,
     out->offer_count = state.offer_count;
     if (run->dry)
         return FEED_UNCHANGED;
+    if (state.changed && run->now - state.changed >= UNCHANGED_MAX_SECOND)
+        out->tally.refused[REFUSED_unchanged_too_long] = 1;
     state_good(run, &state);
     generation_fill(run, out, GENERATION_SAME, &g);
     status = record_alone(store, run, &state, &g);
@@ -243,7 +304,7 @@ int apply_conditional(struct store *store, const struct apply_run *run,
 static enum status judge_and_write(struct store *store,
                                    const struct apply_run *run,
                                    const struct accept_rule *rule,
-                                   const struct batch *batch,
+                                   struct batch *batch,
                                    struct feed_state *state,
                                    struct apply_outcome *out)
 {
@@ -290,6 +351,7 @@ static enum status keep_state(struct store *store, const struct apply_run *run,
         hash_print(run->feed, body->hash, state->body_hash);
     }
     generation_fill(run, out, GENERATION_GOOD, &g);
+    snprintf(g.note, sizeof g.note, "%s", out->version);
     status = store_record(store, run->feed, state, &g);
     if (status == GOOD && run->own)
         status = store_own_put(store, run->feed->id, run->own, run->own_count);
@@ -373,10 +435,16 @@ static enum status apply_batch(struct store *store,
                                const struct apply_body *body,
                                struct apply_outcome *out)
 {
-    struct accept_rule rule = { .day = run->day, .accept = run->accept };
+    struct accept_rule rule = { .day = run->day, .accept = run->accept,
+                                .others = run->others };
     struct feed_state state = { .address = "" };
     struct apply_body whole = *body;
-    enum status status = read_body(run, body, batch, &whole.hash, out);
+    enum status status = !store ? GOOD
+        : store_feed_state(store, run->feed->id, &state);
+
+    if (status == GOOD)
+        status = read_body(run, body, batch, state.version, &whole.hash,
+                           out);
 
     if (status == GOOD && run->feed->reader->next &&
         is_same(store, run, whole.hash))

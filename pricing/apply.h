@@ -14,6 +14,7 @@ struct apply_run {
     int day;                    /* the same, yyyymmdd UTC */
     int accept;                 /* the operator has looked */
     int dry;                    /* judge, write nothing */
+    const struct price_table *others; /* prices known before, NULL: none */
     const struct own_price *own; /* of a book, else NULL */
     size_t own_count;
     /* Each offer that does not stay as it is, before it is written; NULL:
@@ -43,6 +44,7 @@ struct apply_outcome {
     long offer_count, change[CHANGE_KIND_COUNT];
     char why[300];              /* when it is not GOOD or FEED_UNCHANGED */
     long retry_after;           /* of a further body */
+    char version[40];           /* what the feed calls itself, or "" */
 };
 
 /* GOOD: a new generation; FEED_UNCHANGED: the same body as last time, its

@@ -2,6 +2,7 @@
 #include "pricing/feed.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,16 @@ enum status feed_bytes(const struct feed *feed, struct feed_parse *parse,
 enum status feed_end(const struct feed *feed, struct feed_parse *parse)
 {
     return feed->reader->end(parse);
+}
+
+enum status feed_refuse(struct feed_parse *parse, const char *format, ...)
+{
+    va_list more;
+
+    va_start(more, format);
+    vsnprintf(parse->why, sizeof parse->why, format, more);
+    va_end(more);
+    return FEED_REFUSED;
 }
 
 const char *feed_why(const struct feed_parse *parse)

@@ -15,6 +15,7 @@ enum refusal {
     REFUSAL_COUNT
 };
 
+/* alarm: 0 expected, 1 refused and said, 2 a remark (refusals.def). */
 struct refusal_row { const char *id; int alarm; const char *words; };
 extern const struct refusal_row refusal_table[REFUSAL_COUNT];
 
@@ -82,7 +83,12 @@ int feed_may_ask(const struct feed *feed, const char *address,
 
 /* One format. `revision` goes up when the same bytes would give other rows,
    so that unchanged files are read again after an upgrade. */
-struct feed_parse { char why[200]; /* reader's own members follow */ };
+struct feed_parse {
+    char why[200];
+    char version[40];   /* what the feed calls itself: a day or a number that
+                           grows; "" when it has none */
+    /* reader's own members follow */
+};
 struct feed_reader {
     const char *name;
     int revision;
@@ -115,6 +121,13 @@ enum status feed_end(const struct feed *feed, struct feed_parse *parse);
 const char *feed_why(const struct feed_parse *parse);
 const char *feed_next(const struct feed *feed, struct feed_parse *parse);
 void feed_close(const struct feed *feed, struct feed_parse *parse);
+
+/* Writes parse->why, "code: sentence", and returns FEED_REFUSED. The code is
+   the alarm of the refusal: schema, encoding, csv, json, trailing, too_deep,
+   too_long, duplicate_key, unit, currency, row_count, incomplete,
+   foreign_link, page_loop, went_back. */
+enum status feed_refuse(struct feed_parse *parse, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A positive number of the feed's grammar (plain decimals). Writes *out and
    returns -1 when it is one, else the refusal that says what is wrong. */

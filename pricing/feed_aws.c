@@ -67,8 +67,7 @@ struct aws {
 
 static enum status refuse(struct aws *a, const char *why, const char *what)
 {
-    snprintf(a->parse.why, sizeof a->parse.why, "%s%.80s", why, what);
-    return FEED_REFUSED;
+    return feed_refuse(&a->parse, "%s%.80s", why, what);
 }
 
 static int take_row(void *context, const struct csv_row *row);
@@ -101,7 +100,22 @@ static void aws_close(struct feed_parse *parse)
 
 /* -- the index of regions ------------------------------------------------- */
 
-/* The CSV stands beside the JSON that the index names. */
+/* The CSV stands beside the JSON that the index names; the longest number of
+   the path, a time, is the version. */
+static void keep_version(struct aws *a, const char *address, size_t length)
+{
+    snprintf(a->next, sizeof a->next, "%.*s.csv", (int)length - 5, address);
+    for (const char *at = address; *at; at++) {
+        size_t digits = strspn(at, "0123456789");
+
+        if (digits > strlen(a->parse.version)
+            && digits < sizeof a->parse.version)
+            snprintf(a->parse.version, sizeof a->parse.version, "%.*s",
+                     (int)digits, at);
+        at += digits ? digits - 1 : 0;
+    }
+}
+
 static enum status read_index(struct aws *a)
 {
     cJSON *tree = feed_page_read(&a->index, &a->parse);
@@ -118,9 +132,9 @@ static enum status read_index(struct aws *a)
     a->status = GOOD;
     if (length < 6 || length >= sizeof a->next || address[0] != '/' ||
         strcmp(address + length - 5, ".json") != 0)
-        a->status = refuse(a, "the index names no price list of ", a->region);
+        a->status = refuse(a, "schema: the index names no price list of ", a->region);
     else
-        snprintf(a->next, sizeof a->next, "%.*s.csv", (int)length - 5, address);
+        keep_version(a, address, length);
     cJSON_Delete(tree);
     a->body = 1;
     return a->status;
@@ -154,7 +168,9 @@ static int read_header(struct aws *a, const struct csv_row *row)
             if (strcmp(row->field[i], column_name[c]) == 0)
                 a->at[c] = i;
         if (a->at[c] == (size_t)-1 && c < COLUMN_NEEDED) {
-            a->status = refuse(a, "schema: no column ", column_name[c]);
+            a->status = refuse(a, c == COLUMN_currency ? "currency: no column "
+                               : c == COLUMN_unit ? "unit: no column "
+                               : "schema: no column ", column_name[c]);
             return 1;
         }
     }
@@ -252,7 +268,8 @@ static int take_row(void *context, const struct csv_row *row)
         return row->count > 2 && strcmp(row->field[0], "SKU") == 0
             ? read_header(a, row) : 0;
     if (row->count != a->header || row->control)
-        return a->sink.refused(a->sink.context, REFUSED_field_count,
+        return a->sink.refused(a->sink.context, row->control
+                               ? REFUSED_control_char : REFUSED_field_count,
                                &(struct feed_row){ .term = TERM_COUNT });
     instance = instance_find("aws", field(a, row, COLUMN_instance));
     if (!instance || !*instance->gpu || !is_plain(a, row))
@@ -285,7 +302,9 @@ static enum status put_line(struct aws *a, const char *line, size_t count)
     if (fault == CSV_GOOD || a->status != GOOD)
         return a->status;
     a->status = fault == CSV_NO_MEMORY || fault == CSV_STOPPED
-        ? NO_MEMORY : refuse(a, csv_words(fault), "");
+        ? NO_MEMORY : refuse(a, fault == CSV_ENCODING ? "encoding: "
+                             : fault == CSV_TOO_LONG ? "too_long: " : "csv: ",
+                             csv_words(fault));
     return a->status;
 }
 
@@ -355,7 +374,7 @@ static enum status take_piece(struct aws *a, const char *bytes, size_t count)
     if (a->byte) {
         head = first ? (size_t)(first - bytes) + 1 : count;
         if (a->byte + head > LINE_BYTE)
-            return a->status = refuse(a, "a line is longer than any", "");
+            return a->status = refuse(a, "too_long: a line is longer than any", "");
         memcpy(a->line + a->byte, bytes, head);
         a->byte += head;
         if (!first)
@@ -371,7 +390,7 @@ static enum status take_piece(struct aws *a, const char *bytes, size_t count)
     if (take_lines(a, bytes, whole) != GOOD)
         return a->status;
     if (count - whole > LINE_BYTE)
-        return a->status = refuse(a, "a line is longer than any", "");
+        return a->status = refuse(a, "too_long: a line is longer than any", "");
     memcpy(a->line, bytes + whole, count - whole);
     a->byte = count - whole;
     return GOOD;
@@ -420,7 +439,7 @@ static enum status aws_end(struct feed_parse *parse)
     if (a->byte || a->open_end)
         return refuse(a, "incomplete: the last line does not end", "");
     if (!a->rows)
-        return refuse(a, "no price of a machine with a GPU in ", a->region);
+        return refuse(a, "row_count: no price of a machine with a GPU in ", a->region);
     return give_offers(a) ? NO_MEMORY : GOOD;
 }
 

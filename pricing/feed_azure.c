@@ -54,8 +54,7 @@ static enum status azure_bytes(struct feed_parse *parse, const char *bytes,
 
 static enum status refuse(struct azure *a, const char *why)
 {
-    snprintf(a->parse.why, sizeof a->parse.why, "%s", why);
-    return FEED_REFUSED;
+    return feed_refuse(&a->parse, "%s", why);
 }
 
 static int ends_in(const char *text, const char *end)
@@ -119,8 +118,8 @@ static int give_plans(struct azure *a, const cJSON *item,
         if (!years)
             continue;
         row.term = years == 3 ? TERM_SAVINGS_3Y : TERM_SAVINGS_1Y;
-        if (give(a, &row, feed_json_price(plan, "retailPrice",
-                                          &row.price_per_hour)))
+        if (give(a, &row, feed_json_twice(plan) ? REFUSED_duplicate_key
+                 : feed_json_price(plan, "retailPrice", &row.price_per_hour)))
             return 1;
     }
     return 0;
@@ -134,10 +133,12 @@ static int item_fault(const struct azure *a, const cJSON *item,
     const cJSON *tier = cJSON_GetObjectItemCaseSensitive(item,
                                                          "tierMinimumUnits");
 
+    if (feed_json_twice(item))
+        return REFUSED_duplicate_key;
     if (strcmp(row->currency, a->feed->currency) != 0)
         return REFUSED_currency;
     if (strcmp(row->region, asked) != 0)
-        return REFUSED_bad_name;
+        return REFUSED_unknown_region;
     if (strcmp(feed_json_text(item, "unitOfMeasure"), "1 Hour") != 0 ||
         (cJSON_IsNumber(tier) && tier->valuedouble > 0))
         return REFUSED_unit;
@@ -190,22 +191,29 @@ static enum status take_page(struct azure *a, const cJSON *tree)
     const cJSON *link = cJSON_GetObjectItemCaseSensitive(tree, "NextPageLink");
     const char *next = feed_json_text(tree, "NextPageLink");
 
-    if (!cJSON_IsArray(items) ||
-        strcmp(feed_json_text(tree, "BillingCurrency"), a->feed->currency))
-        return refuse(a, "schema: no Items in the currency asked for");
+    if (!cJSON_IsArray(items))
+        return refuse(a, "schema: no Items");
+    if (strcmp(feed_json_text(tree, "BillingCurrency"), a->feed->currency))
+        return refuse(a, "currency: not the one asked for");
     /* without it nobody knows whether this was the last page */
     if (!cJSON_IsNull(link) && !cJSON_IsString(link))
         return refuse(a, "schema: no NextPageLink");
+    /* an empty page ends no list: the rest may be missing, and yesterday's
+       prices are better than a part of today's */
     if (!cJSON_GetArraySize(items))
-        return refuse(a, a->items ? "a page without items"
-                                  : "it holds no item");
+        return refuse(a, a->items ? "incomplete: a page without items"
+                                  : "row_count: it holds no item");
     cJSON_ArrayForEach(item, items) {
         a->items++;
+        if (!*feed_json_text(item, "currencyCode"))
+            return refuse(a, "currency: an item names none");
+        if (!*feed_json_text(item, "unitOfMeasure"))
+            return refuse(a, "unit: an item names none");
         if (take_item(a, item))
             return NO_MEMORY;
     }
     if (strlen(next) >= sizeof a->next)
-        return refuse(a, "the address of the next page is too long");
+        return refuse(a, "too_long: the address of the next page");
     snprintf(a->next, sizeof a->next, "%s", next);
     return GOOD;
 }
@@ -228,5 +236,5 @@ static const char *azure_next(struct feed_parse *parse)
 }
 
 const struct feed_reader feed_reader_azure = {
-    "azure", 1, 0, azure_begin, azure_bytes, azure_end, azure_close, azure_next
+    "azure", 2, 0, azure_begin, azure_bytes, azure_end, azure_close, azure_next
 };

@@ -59,7 +59,8 @@ static int take_rate(struct blocks *b, const char *instance, double gpu_count,
 
     if (strcmp(feed_json_text(rate, "hourly_rate_usd"), "N/A") == 0)
         return 0;
-    refused = feed_json_price(rate, "hourly_rate_usd", &row.price_per_hour);
+    refused = feed_json_twice(rate) ? REFUSED_duplicate_key
+        : feed_json_price(rate, "hourly_rate_usd", &row.price_per_hour);
     if (refused < 0)
         refused = feed_know_gpu(&row);
     b->rows++;
@@ -75,6 +76,10 @@ static enum status take_all(struct blocks *b, const cJSON *tree)
 
     b->day = feed_json_day(cJSON_GetObjectItemCaseSensitive(tree, "metadata"),
                            "last_updated");
+    if (b->day)
+        snprintf(b->parse.version, sizeof b->parse.version, "%08d", b->day);
+    if (feed_json_twice(types))
+        return feed_refuse(&b->parse, "duplicate_key: a machine stands twice");
     cJSON_ArrayForEach(type, types) {
         const cJSON *count = cJSON_GetObjectItemCaseSensitive(
             type, "accelerator_count");
@@ -86,9 +91,8 @@ static enum status take_all(struct blocks *b, const cJSON *tree)
     }
     if (b->rows && b->day)
         return GOOD;
-    snprintf(b->parse.why, sizeof b->parse.why, "schema: %s",
-             b->day ? "no rate of any machine" : "no day of the rates");
-    return FEED_REFUSED;
+    return feed_refuse(&b->parse, b->day ? "row_count: no rate of any machine"
+                                         : "schema: no day of the rates");
 }
 
 static enum status blocks_end(struct feed_parse *parse)
@@ -102,5 +106,5 @@ static enum status blocks_end(struct feed_parse *parse)
 }
 
 const struct feed_reader feed_reader_blocks = {
-    "blocks", 1, 0, blocks_begin, blocks_bytes, blocks_end, blocks_close, NULL
+    "blocks", 2, 0, blocks_begin, blocks_bytes, blocks_end, blocks_close, NULL
 };

@@ -39,8 +39,7 @@ static void ecb_close(struct feed_parse *parse)
 
 static enum status refuse(struct ecb *e, const char *why, const char *what)
 {
-    snprintf(e->parse.why, sizeof e->parse.why, "%s%.60s", why, what);
-    return FEED_REFUSED;
+    return feed_refuse(&e->parse, "%s%.60s", why, what);
 }
 
 /* The value of an attribute in either kind of quotes; 0: it has none. */
@@ -71,16 +70,23 @@ static enum status take_rate(struct ecb *e, const char *currency,
                              const char *text)
 {
     struct rate rate = { .day = e->day };
+    char day[12];
+    int refused;
 
     if (strlen(currency) != 3 || strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
                                  != 3)
-        return refuse(e, "no currency: ", currency);
+        return refuse(e, "schema: no currency: ", currency);
     if (!e->day)
-        return refuse(e, "a rate before any day: ", currency);
+        return refuse(e, "schema: a rate before any day: ", currency);
     memcpy(rate.currency, currency, 4);
-    if (feed_price(text, &rate.per_eur) >= 0)
-        return refuse(e, "no rate: ", text);
+    refused = feed_price(text, &rate.per_eur);
+    if (refused >= 0)
+        return refuse(e, refused == REFUSED_zero_price ? "zero_rate: "
+                      : "not_a_number: no rate: ", text);
     e->rates++;
+    snprintf(day, sizeof day, "%08d", e->day);
+    if (strcmp(day, e->parse.version) > 0)
+        memcpy(e->parse.version, day, sizeof day);
     return e->sink.rate(e->sink.context, &rate) ? NO_MEMORY : GOOD;
 }
 
@@ -90,22 +96,22 @@ static enum status take_tag(struct ecb *e)
 
     e->tag[e->byte] = '\0';
     if (strncmp(e->tag, "!DOCTYPE", 8) == 0 || strncmp(e->tag, "!ENTITY", 7) == 0)
-        return refuse(e, "it declares a document type", "");
+        return refuse(e, "schema: it declares a document type", "");
     if (strncmp(e->tag, "gesmes:Envelope", 15) == 0)
         e->opened = 1;
     else if (strncmp(e->tag, "/gesmes:Envelope", 16) == 0)
         e->closed = 1;
     else if (!e->opened && e->tag[0] != '?' && e->tag[0] != '!')
-        return refuse(e, "it does not begin as a list of rates: ", e->tag);
+        return refuse(e, "schema: it does not begin as a list of rates: ", e->tag);
     if (strncmp(e->tag, "Cube", 4) != 0)
         return GOOD;
     if (attribute(e->tag, "time", a)) {
         e->day = day_read(a, strlen(a));
-        return e->day ? GOOD : refuse(e, "no day: ", a);
+        return e->day ? GOOD : refuse(e, "bad_date: no day: ", a);
     }
     if (attribute(e->tag, "currency", a))
         return attribute(e->tag, "rate", b) ? take_rate(e, a, b)
-                                            : refuse(e, "no rate of ", a);
+                                            : refuse(e, "schema: no rate of ", a);
     return GOOD;
 }
 
@@ -115,6 +121,8 @@ static enum status ecb_bytes(struct feed_parse *parse, const char *bytes,
     struct ecb *e = (struct ecb *)parse;
     enum status status = GOOD;
 
+    if (memchr(bytes, '\0', count))
+        return refuse(e, "encoding: the text is not UTF-8", "");
     for (size_t i = 0; i < count && status == GOOD; i++) {
         if (!e->in_tag) {
             e->in_tag = bytes[i] == '<';
@@ -125,7 +133,7 @@ static enum status ecb_bytes(struct feed_parse *parse, const char *bytes,
         } else if (e->byte < TAG_BYTE - 1) {
             e->tag[e->byte++] = bytes[i];
         } else {
-            status = refuse(e, "a tag does not end", "");
+            status = refuse(e, "too_long: a tag does not end", "");
         }
     }
     return status;
@@ -137,7 +145,7 @@ static enum status ecb_end(struct feed_parse *parse)
 
     if (!e->opened || !e->closed || e->in_tag)
         return refuse(e, "incomplete: the list of rates does not end", "");
-    return e->rates ? GOOD : refuse(e, "it holds no rate", "");
+    return e->rates ? GOOD : refuse(e, "row_count: it holds no rate", "");
 }
 
 const struct feed_reader feed_reader_ecb = {

@@ -7,15 +7,14 @@
 #include <string.h>
 
 #include "pricing/num.h"
+#include "pricing/utf8.h"
 
 enum status feed_page_add(struct feed_page *page, const char *bytes,
                           size_t count, struct feed_parse *parse)
 {
-    if (page->byte + count > FEED_PAGE_BYTE) {
-        snprintf(parse->why, sizeof parse->why,
-                 "a page is larger than %d MiB", FEED_PAGE_BYTE >> 20);
-        return FEED_REFUSED;
-    }
+    if (page->byte + count > FEED_PAGE_BYTE)
+        return feed_refuse(parse, "too_long: a page of more than %d MiB",
+                           FEED_PAGE_BYTE >> 20);
     if (page->byte + count + 1 > page->room) {
         size_t room = (page->byte + count + 1) * 2;
         char *more = realloc(page->text, room);
@@ -30,6 +29,34 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
     return GOOD;
 }
 
+/* Sentence in parse->why unless the text is UTF-8 without NUL that nests no
+   deeper than FEED_DEPTH_MAX. cJSON would take such text, or go down with it. */
+static int page_fits(const char *text, size_t byte, struct feed_parse *parse)
+{
+    const char *fault = utf8_check(text, byte);
+    int depth = 0, in_text = 0;
+
+    if (memchr(text, '\0', byte) || (fault && !strcmp(fault, "bad_utf8"))) {
+        feed_refuse(parse, "encoding: the text is not UTF-8");
+        return 0;
+    }
+    for (size_t i = 0; i < byte; i++) {
+        if (text[i] == '"')
+            in_text = !in_text;
+        else if (in_text)
+            i += text[i] == '\\';
+        else if (text[i] == '{' || text[i] == '[')
+            depth++;
+        else if (text[i] == '}' || text[i] == ']')
+            depth--;
+        if (depth > FEED_DEPTH_MAX) {
+            feed_refuse(parse, "too_deep: more than %d levels", FEED_DEPTH_MAX);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse)
 {
     const char *end = NULL;
@@ -37,21 +64,40 @@ cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse)
     size_t byte = page->byte;
     cJSON *tree;
 
+    page->byte = 0;
     if (byte >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         byte -= 3;
     }
+    if (!page_fits(text, byte, parse))
+        return NULL;
     tree = cJSON_ParseWithLengthOpts(text, byte, &end, 0);
-    page->byte = 0;
     while (tree && end < text + byte && *end && strchr(" \t\r\n", *end))
         end++;
-    if (!tree || end != text + byte) {
-        snprintf(parse->why, sizeof parse->why,
-                 "it is not JSON, or not whole (%zu bytes)", byte);
-        cJSON_Delete(tree);
-        return NULL;
-    }
-    return tree;
+    if (tree && end == text + byte && !feed_json_twice(tree))
+        return tree;
+    if (!tree)
+        feed_refuse(parse, "json: it is not JSON, or not whole (%zu bytes)",
+                    byte);
+    else if (end != text + byte)
+        feed_refuse(parse, "trailing: something follows the JSON");
+    else
+        feed_refuse(parse, "duplicate_key: a member stands twice");
+    cJSON_Delete(tree);
+    return NULL;
+}
+
+int feed_json_twice(const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!cJSON_IsObject(object))
+        return 0;
+    cJSON_ArrayForEach(member, object)
+        for (const cJSON *other = member->next; other; other = other->next)
+            if (!strcmp(member->string, other->string))
+                return 1;
+    return 0;
 }
 
 void feed_page_close(struct feed_page *page)

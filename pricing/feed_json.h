@@ -9,7 +9,7 @@
 
 #include "pricing/feed.h"
 
-enum { FEED_PAGE_BYTE = 16 * 1024 * 1024 };
+enum { FEED_PAGE_BYTE = 16 * 1024 * 1024, FEED_DEPTH_MAX = 64 };
 
 /* One body as it comes in; all zero to begin with. */
 struct feed_page { char *text; size_t byte, room; };
@@ -19,9 +19,14 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
                           size_t count, struct feed_parse *parse);
 
 /* The body as a tree (the caller's to delete) and the page empty again; NULL
-   with a sentence in parse->why when it is no JSON, or has anything after. */
+   with a sentence in parse->why when it is no JSON in UTF-8, has anything
+   after, or is deeper than FEED_DEPTH_MAX. */
 cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse);
 void feed_page_close(struct feed_page *page);
+
+/* 1 if any member of the object stands in it twice: which one is meant nobody
+   can tell. Its members' own members are not looked at. */
+int feed_json_twice(const cJSON *object);
 
 /* Text of a member, "" when it is missing, null or no text. */
 const char *feed_json_text(const cJSON *object, const char *name);

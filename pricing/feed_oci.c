@@ -64,18 +64,22 @@ static const cJSON *prices_of(const struct oci *o, const cJSON *item)
     return NULL;
 }
 
-/* Pay as you go, the tier without an upper end. */
+/* Pay as you go, the tier without an upper end, of which there is one. */
 static int part_price(const cJSON *prices, double *out)
 {
     const cJSON *price;
-    int found = REFUSED_missing;
+    int found = prices ? REFUSED_missing : REFUSED_currency, count = 0;
 
     cJSON_ArrayForEach(price, prices) {
         const cJSON *most = cJSON_GetObjectItemCaseSensitive(price, "rangeMax");
         if (strcmp(feed_json_text(price, "model"), "PAY_AS_YOU_GO") != 0 ||
             (cJSON_IsNumber(most) && most->valuedouble < 1e12))
             continue;
-        found = feed_json_price(price, "value", out);
+        found = feed_json_twice(price) ? REFUSED_duplicate_key
+              : count++ ? REFUSED_duplicate
+              : feed_json_price(price, "value", out);
+        if (found >= 0)
+            break;
     }
     return found;
 }
@@ -111,7 +115,8 @@ static int take_item(struct oci *o, const cJSON *item)
     if (strcmp(feed_json_text(item, "metricName"), "GPU Per Hour") != 0)
         return 0;
     o->parts++;
-    refused = part_price(prices_of(o, item), &price);
+    refused = feed_json_twice(item) ? REFUSED_duplicate_key
+                                    : part_price(prices_of(o, item), &price);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcmp(parts[i].part, part) == 0) {
             known = 1;
@@ -133,14 +138,13 @@ static enum status oci_end(struct feed_parse *parse)
         if (status == GOOD && take_item(o, item))
             status = NO_MEMORY;
     if (status == GOOD && !o->parts) {
-        snprintf(parse->why, sizeof parse->why,
-                 "schema: no part is priced by the GPU and hour");
-        status = FEED_REFUSED;
+        status = feed_refuse(parse, "unit: no part is priced by the GPU and "
+                             "hour");
     }
     cJSON_Delete(tree);
     return status;
 }
 
 const struct feed_reader feed_reader_oci = {
-    "oci", 1, 0, oci_begin, oci_bytes, oci_end, oci_close, NULL
+    "oci", 2, 0, oci_begin, oci_bytes, oci_end, oci_close, NULL
 };

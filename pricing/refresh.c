@@ -40,6 +40,7 @@ struct session {
     struct fetch *fetch;
     struct summary sum;
     long long now;
+    struct store_tables known;      /* what the store held before the run */
     int day, drawn;
     char address[256][300];         /* overrides, "" : the table's */
 };
@@ -210,8 +211,9 @@ static void say_refused(const struct tally *tally)
     for (int i = 0; i < REFUSAL_COUNT; i++) {
         if (!tally->refused[i] || !refusal_table[i].alarm)
             continue;
-        printf("    refused %ld: %s (%s)", tally->refused[i],
-               refusal_table[i].words, refusal_table[i].id);
+        printf("    %s %ld: %s (%s)", refusal_table[i].alarm == 1 ? "refused"
+               : "noticed", tally->refused[i], refusal_table[i].words,
+               refusal_table[i].id);
         if (*tally->example[i])
             printf(", first %s", tally->example[i]);
         putchar('\n');
@@ -492,7 +494,7 @@ static enum status run_feed(struct session *s, size_t i,
     const struct apply_run run = {
         .tell = hear_change, .tell_context = &told,
         .feed = feed, .now = s->now, .day = s->day, .accept = o->accept,
-        .dry = o->dry,
+        .dry = o->dry, .others = s->store ? &s->known.prices : NULL,
         .address = o->address ? o->address
                  : *s->address[i] ? s->address[i] : feed->address,
     };
@@ -517,6 +519,7 @@ static enum status run_feed(struct session *s, size_t i,
     case FEED_UNCHANGED:
         clear_bar(s);
         printf("%s: unchanged, %ld offers\n", feed->id, out.offer_count);
+        say_refused(&out.tally);
         s->sum.unchanged++;
         return GOOD;
     case FETCH_FAILED:
@@ -662,7 +665,13 @@ static int work(struct session *s, int list)
         complain("network", "libcurl does not start", "");
         return 1;
     }
-    status = run_feeds(s);
+    if (s->store)
+        status = store_load(s->store, &s->known);
+    if (status == GOOD)
+        status = run_feeds(s);
+    else
+        complain(status_words(status), o->store, store_why(s->store));
+    store_tables_free(&s->known);
     say_summary(s);
     return status != GOOD || s->sum.bad ? 1 : 0;
 }

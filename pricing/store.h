@@ -54,6 +54,8 @@ struct feed_state {
     int failure_count;      /* since last_good */
     long offer_count;       /* of the last good generation */
     long long generation;   /* number of the last good one */
+    long long changed;      /* when that was: the feed says the same since */
+    char version[40];       /* what it called itself, or "" */
 };
 
 /* GOOD, also for a feed never asked (all zero). */
@@ -68,7 +70,7 @@ struct generation {
     enum generation_end end;
     long row_count, offer_count, new_count, changed_count, gone_count,
          held_count, refused_count;
-    char note[300];
+    char note[300];         /* why it is not good; of a good one the version */
 };
 
 /* One feed's run is one transaction: store_begin, then what was kept, the

@@ -73,7 +73,8 @@ const char store_quote_schema[] =
 static const char FEED_STATE[] =
     "SELECT used_address, etag, last_modified, body_hash, last_error,"
     " last_try, last_good, next_try, retry_after, good_day, failure_count,"
-    " offer_count, generation FROM feed WHERE id = ?1";
+    " f.offer_count, f.generation, g.finished, g.note FROM feed f"
+    " LEFT JOIN generation g ON g.id = f.generation WHERE f.id = ?1";
 static const char FEED_PUT[] =
     "INSERT INTO feed (id, title, address, licence, kind, cadence_hour,"
     " stale_day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -92,7 +93,8 @@ static const char GENERATION_ADD[] =
     " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 static const char GENERATION_PRUNE[] =
     "DELETE FROM generation WHERE feed = ?1 AND id NOT IN (SELECT id FROM"
-    " generation WHERE feed = ?1 ORDER BY id DESC LIMIT ?2)";
+    " generation WHERE feed = ?1 ORDER BY id DESC LIMIT ?2)"
+    " AND id <> (SELECT generation FROM feed WHERE number = ?1)";
 static const char REVISION_UP[] = "UPDATE meta SET revision = revision + 1";
 static const char KEPT[] =
     "SELECT m.provider, m.instance, q.region, m.currency, m.gpu, m.gpu_name,"
@@ -163,6 +165,9 @@ enum status store_feed_state(struct store *store, const char *feed,
         state.failure_count = sqlite3_column_int(query, 10);
         state.offer_count = (long)sqlite3_column_int64(query, 11);
         state.generation = sqlite3_column_int64(query, 12);
+        state.changed = sqlite3_column_int64(query, 13);
+        snprintf(state.version, sizeof state.version, "%.39s",
+                 sql_column_text(query, 14));
     } else if (step != SQLITE_DONE) {
         status = sql_failed(store, "feed");
     }

@@ -182,7 +182,9 @@ static void azure_item_faults(void **state)
         { "2025-04-01", "2025-04-31", "!bad_date" },
         { "2025-04-01T00:00:00Z", "", "!bad_date" },
         { "\"armRegionName\":\"eastus\"", "\"armRegionName\":\"westus\"",
-          "!bad_name" },
+          "!unknown_region" },
+        { "\"armSkuName\":", "\"skuName\":\"\",\"armSkuName\":",
+          "!duplicate_key" },
         { ND "\"", "Standard_ND999_new\"", "!no_machine" },
     };
 
@@ -518,7 +520,7 @@ static void first_prices_have_a_band(void **state)
                                    rows[i].seen };
         const struct kept kept = { NULL, 0, &held, rows[i].seen != 0 };
         const struct accept_rule rule = { 20260701, rows[i].trusted,
-                                          rows[i].accept, 0 };
+                                          rows[i].accept, 0, NULL };
         struct change *change = NULL;
         size_t count = 0;
         char why[200] = "";

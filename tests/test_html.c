@@ -18,7 +18,7 @@
 #include "fcgi/page.h"
 #include "fcgi/sentence.h"
 #include "fcgi/shown.h"
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 #include "fcgi/words.h"
 #include "pricing/price.h"
 

@@ -1,6 +1,6 @@
 /* utf8.h: checks of text that outsiders send. */
-#ifndef GPUTCO_FCGI_UTF8_H
-#define GPUTCO_FCGI_UTF8_H
+#ifndef GPUTCO_PRICING_UTF8_H
+#define GPUTCO_PRICING_UTF8_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* utf8.c: UTF-8 as RFC 3629 has it. */
-#include "fcgi/utf8.h"
+#include "pricing/utf8.h"
 
 static int is_tail(unsigned char c) { return (c & 0xC0) == 0x80; }
 
