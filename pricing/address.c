@@ -4,17 +4,15 @@
 #include <arpa/inet.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
-const char *address_fault(const char *address, int insecure)
+const char *address_fault(const char *address)
 {
     const char *host;
 
-    if (!strncmp(address, "https://", 8))
-        host = address + 8;
-    else if (insecure && !strncmp(address, "http://", 7))
-        host = address + 7;
-    else
+    if (strncmp(address, "https://", 8))
         return "only https addresses are asked";
+    host = address + 8;
     if (!*host || strchr("/:?#@", *host))
         return "the address has no host";
     for (const char *c = host; *c; c++) {
@@ -26,6 +24,26 @@ const char *address_fault(const char *address, int insecure)
     if (strlen(address) >= 300)
         return "the address is too long";
     return NULL;
+}
+
+/* Length of scheme, host and port, without the port of https. */
+static size_t origin_byte(const char *address)
+{
+    const char *host = strstr(address, "://");
+    size_t byte;
+
+    if (!host)
+        return 0;
+    byte = (size_t)(host + 3 - address) + strcspn(host + 3, "/?#");
+    return byte > 4 && !strncmp(address + byte - 4, ":443", 4) ? byte - 4
+                                                               : byte;
+}
+
+int address_same_origin(const char *a, const char *b)
+{
+    const size_t byte = origin_byte(a);
+
+    return byte && byte == origin_byte(b) && !strncasecmp(a, b, byte);
 }
 
 /* Blocks of RFC 6890 and its followers. */

@@ -2,9 +2,13 @@
 #ifndef GPUTCO_PRICING_ADDRESS_H
 #define GPUTCO_PRICING_ADDRESS_H
 
-/* NULL when the address may be asked: https://host[:port]/..., and plain http
-   too when `insecure` (tests); else what is wrong with it. */
-const char *address_fault(const char *address, int insecure);
+/* NULL when the address may be asked: https://host[:port]/...; else what is
+   wrong with it. */
+const char *address_fault(const char *address);
+
+/* 1 if scheme, host and port are the same; a port that https has anyway may
+   be said. */
+int address_same_origin(const char *a, const char *b);
 
 /* 1 if the numeric address (as inet_pton reads it) is not one of the public
    internet: private, loopback, link-local, mapped, reserved, multicast, or

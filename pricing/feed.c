@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pricing/address.h"
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
 
@@ -97,11 +98,15 @@ void feed_whole(const char *address, const char *next,
         *out = '\0';
 }
 
-static int is_listed(const char *hosts, const char *host, size_t length)
+static int is_listed(const char *hosts, const char *address)
 {
+    char origin[FEED_ADDRESS_BYTE];
+
     for (const char *at = hosts; *at; at += strspn(at, " ")) {
-        size_t byte = strcspn(at, " ");
-        if (byte == length && memcmp(at, host, byte) == 0)
+        const size_t byte = strcspn(at, " ");
+
+        snprintf(origin, sizeof origin, "https://%.*s", (int)byte, at);
+        if (address_same_origin(origin, address))
             return 1;
         at += byte;
     }
@@ -111,19 +116,8 @@ static int is_listed(const char *hosts, const char *host, size_t length)
 int feed_may_ask(const struct feed *feed, const char *address,
                  const char *next)
 {
-    size_t length = origin_length(address), other = origin_length(next);
-    char plain[FEED_ADDRESS_BYTE];
-
-    if (!length || !other || other >= sizeof plain)
-        return 0;
-    /* a port that https has anyway may be said */
-    snprintf(plain, sizeof plain, "%.*s", (int)other, next);
-    if (other > 4 && strcmp(plain + other - 4, ":443") == 0)
-        plain[other - 4] = '\0';
-    if (strlen(plain) == length && memcmp(address, plain, length) == 0)
-        return 1;
-    return strncmp(plain, "https://", 8) == 0 &&
-           is_listed(feed->hosts, plain + 8, strlen(plain) - 8);
+    return address_same_origin(address, next) ||
+           is_listed(feed->hosts, next);
 }
 
 void feed_close(const struct feed *feed, struct feed_parse *parse)

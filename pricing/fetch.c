@@ -1,23 +1,30 @@
 /* fetch.c: the only file that knows libcurl (see fetch.h). */
 #include "pricing/fetch.h"
 
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include <curl/curl.h>
 
 #include "pricing/address.h"
 
-enum { HEADER_BYTE_MAX = 65536, TIMEOUT_MS = 30000, RETRY_MAX = 7 * 86400 };
+enum { HEADER_BYTE_MAX = 65536, TIMEOUT_MS = 30000, RETRY_MAX = 7 * 86400,
+       HOP_MAX = 2, ADDRESS_BYTE = 300 };
 
 struct fetch { CURL *curl; };
 
-/* One transfer under way. */
+/* One transfer under way, with the redirects on it. */
 struct transfer {
     const struct fetch_request *request;
+    char place[HOP_MAX][ADDRESS_BYTE]; /* where redirects led */
+    int hop;
     struct fetch_answer answer;
-    long long header_byte;
+    long long header_byte, spent_byte; /* of all hops; the body's decoded */
+    long left_ms;
+    int ok;                     /* the status line says 200 */
     int chunked, length_seen, html;
     const char *stop;           /* why we ended it ourselves */
     enum status stop_status;
@@ -98,6 +105,9 @@ static size_t take_header(char *line, size_t size, size_t count,
     }
     if (byte > 5 && !strncmp(line, "HTTP/", 5)) {
         /* of several answers on the way (100, then 200) the last counts */
+        const char *code = memchr(line, ' ', byte);
+
+        t->ok = code && line + byte - code >= 4 && !strncmp(code, " 200", 4);
         *answer->etag = *answer->last_modified = '\0';
         t->chunked = t->length_seen = t->html = 0;
     } else if ((value = header_value(line, byte, "ETag", &n))) {
@@ -121,10 +131,13 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
     struct fetch_answer *answer = &t->answer;
     size_t byte = size * count;
 
-    if (answer->byte + (long long)byte > t->request->byte_cap) {
+    t->spent_byte += (long long)byte;
+    if (t->spent_byte > t->request->byte_cap) {
         t->stop = "the body is larger than its cap";
         return 0;
     }
+    if (!t->ok)
+        return byte;
     for (size_t i = 0; i < byte; i++)
         answer->hash = (answer->hash ^ (unsigned char)bytes[i])
                        * 1099511628211u;
@@ -137,19 +150,39 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
     return byte;
 }
 
-/* Called when the connection stands and before anything is sent. */
+/* 1 and the reason noted when nothing is said to this numeric address. */
+static int is_refused(struct transfer *t, const char *numeric)
+{
+    if (t->request->loopback ? !strcmp(numeric, "127.0.0.1")
+                             : !address_private(numeric))
+        return 0;
+    t->stop = "the name leads to a private address";
+    return 1;
+}
+
+/* Called for each address of a name before anything is sent to it. */
+static curl_socket_t open_socket(void *context, curlsocktype purpose,
+                                 struct curl_sockaddr *peer)
+{
+    struct transfer *t = context;
+    char numeric[64];
+
+    (void)purpose;
+    if (getnameinfo(&peer->addr, peer->addrlen, numeric, sizeof numeric, NULL,
+                    0, NI_NUMERICHOST) || is_refused(t, numeric))
+        return CURL_SOCKET_BAD;
+    return socket(peer->family, peer->socktype, peer->protocol);
+}
+
+/* Once more when the connection stands, also for one that stood before. */
 static int look_at_peer(void *context, char *peer, char *local, int peer_port,
                         int local_port)
 {
-    struct transfer *t = context;
-
     (void)local;
     (void)peer_port;
     (void)local_port;
-    if (t->request->insecure || !address_private(peer))
-        return CURL_PREREQFUNC_OK;
-    t->stop = "the name leads to a private address";
-    return CURL_PREREQFUNC_ABORT;
+    return is_refused(context, peer) ? CURL_PREREQFUNC_ABORT
+                                     : CURL_PREREQFUNC_OK;
 }
 
 static int tell_progress(void *context, curl_off_t whole, curl_off_t now,
@@ -164,17 +197,22 @@ static int tell_progress(void *context, curl_off_t whole, curl_off_t now,
     return 0;
 }
 
+/* The address that is asked now. */
+static const char *place_of(const struct transfer *t)
+{
+    return t->hop ? t->place[t->hop - 1] : t->request->address;
+}
+
 static int set_options(CURL *curl, struct transfer *t, char error[])
 {
     const struct fetch_request *request = t->request;
-    const char *protocols = request->insecure ? "https,http" : "https";
-    long timeout = request->timeout_ms ? request->timeout_ms : TIMEOUT_MS;
+    const long timeout = t->left_ms > 0 ? t->left_ms : 1;
     int bad = 0;
 
 #define SET(option, value) \
     bad |= curl_easy_setopt(curl, CURLOPT_##option, value) != CURLE_OK
-    SET(URL, request->address);
-    SET(PROTOCOLS_STR, protocols);
+    SET(URL, place_of(t));
+    SET(PROTOCOLS_STR, "https");
     SET(REDIR_PROTOCOLS_STR, "https");
     SET(FOLLOWLOCATION, 0L);
     SET(HTTP09_ALLOWED, 0L);
@@ -182,11 +220,15 @@ static int set_options(CURL *curl, struct transfer *t, char error[])
     SET(CONNECTTIMEOUT_MS, 5000L);
     SET(TIMEOUT_MS, timeout);
     SET(LOW_SPEED_LIMIT, 100L);
-    SET(LOW_SPEED_TIME, 10L);
+    SET(LOW_SPEED_TIME, timeout >= 30000 ? 10L : timeout / 3000 + 1);
     SET(MAXFILESIZE_LARGE, (curl_off_t)request->byte_cap);
     SET(SSL_VERIFYPEER, 1L);
     SET(SSL_VERIFYHOST, 2L);
     SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    if (request->loopback && request->test_ca) {
+        SET(CAINFO, request->test_ca);
+        SET(CAPATH, NULL);
+    }
     SET(PROXY, "");
     SET(NETRC, (long)CURL_NETRC_IGNORED);
     SET(ACCEPT_ENCODING, "gzip"); /* take_body caps the decoded bytes */
@@ -197,6 +239,8 @@ static int set_options(CURL *curl, struct transfer *t, char error[])
     SET(HEADERDATA, t);
     SET(WRITEFUNCTION, take_body);
     SET(WRITEDATA, t);
+    SET(OPENSOCKETFUNCTION, open_socket);
+    SET(OPENSOCKETDATA, t);
     SET(PREREQFUNCTION, look_at_peer);
     SET(PREREQDATA, t);
     SET(XFERINFOFUNCTION, tell_progress);
@@ -231,9 +275,7 @@ static enum status judge(CURL *curl, const struct transfer *t, int conditional,
     if (t->answer.http == 304 && conditional)
         return FEED_UNCHANGED;
     if (t->answer.http != 200) {
-        snprintf(why, why_byte, "the server answered %ld%s", t->answer.http,
-                 t->answer.http >= 300 && t->answer.http < 400
-                 ? " (redirects are not followed)" : "");
+        snprintf(why, why_byte, "the server answered %ld", t->answer.http);
         return FETCH_FAILED;
     }
     if (t->html) {
@@ -249,22 +291,56 @@ static enum status judge(CURL *curl, const struct transfer *t, int conditional,
     return GOOD;
 }
 
-static enum status transfer(CURL *curl, struct transfer *t, int conditional,
-                            char *why, size_t why_byte)
+/* Headers of our own: a validator only for the address it came from, the key
+   only for the feed's own host. */
+static enum status add_headers(CURL *curl, const struct transfer *t,
+                               struct curl_slist **list)
+{
+    const struct fetch_request *request = t->request;
+    const int own = address_same_origin(request->origin, place_of(t));
+
+    if ((t->hop || (add_header(list, "If-None-Match", request->etag)
+                    && add_header(list, "If-Modified-Since",
+                                  request->last_modified)))
+        && (!own || add_header(list, request->key_header, request->key))
+        && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, *list) == CURLE_OK)
+        return GOOD;
+    return NO_MEMORY;
+}
+
+/* The seconds to wait that the server asks for; 0: none. */
+static long retry_of(CURL *curl)
+{
+    curl_off_t retry = 0;
+
+    curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &retry);
+    return retry <= 0 ? 0 : retry < RETRY_MAX ? (long)retry : RETRY_MAX;
+}
+
+/* One request and its answer. */
+static enum status ask(CURL *curl, struct transfer *t, char *why,
+                       size_t why_byte)
 {
     char error[CURL_ERROR_SIZE] = "";
-    curl_off_t retry = 0;
+    struct curl_slist *headers = NULL;
+    curl_off_t took_us = 0;
     CURLcode code;
 
-    if (!set_options(curl, t, error))
+    t->stop = NULL;
+    curl_easy_reset(curl);
+    if (!set_options(curl, t, error)
+        || add_headers(curl, t, &headers) != GOOD) {
+        curl_slist_free_all(headers);
         return NO_MEMORY;
+    }
     code = curl_easy_perform(curl);
+    curl_slist_free_all(headers);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &t->answer.http);
-    if (curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &retry) == CURLE_OK
-        && retry > 0)
-        t->answer.retry_after = retry < RETRY_MAX ? (long)retry : RETRY_MAX;
+    curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &took_us);
+    t->left_ms -= (long)(took_us / 1000);
+    t->answer.retry_after = retry_of(curl);
     if (code == CURLE_OK)
-        return judge(curl, t, conditional, why, why_byte);
+        return GOOD;
     if (code == CURLE_OUT_OF_MEMORY)
         return NO_MEMORY;
     snprintf(why, why_byte, "%s", t->stop ? t->stop
@@ -272,29 +348,93 @@ static enum status transfer(CURL *curl, struct transfer *t, int conditional,
     return t->stop ? t->stop_status : FETCH_FAILED;
 }
 
+static int is_redirect(long http)
+{
+    return http == 301 || http == 302 || http == 303 || http == 307
+           || http == 308;
+}
+
+/* Was this address asked before, on the way here? */
+static int is_asked(const struct transfer *t, const char *address)
+{
+    if (!strcmp(t->request->address, address))
+        return 1;
+    for (int i = 0; i < t->hop; i++)
+        if (!strcmp(t->place[i], address))
+            return 1;
+    return 0;
+}
+
+/* What is wrong with going there; NULL: nothing. */
+static const char *hop_fault(const struct transfer *t, const char *address)
+{
+    const char *fault = address_fault(address);
+
+    if (fault)
+        return fault;
+    if (!feed_may_ask(t->request->feed, t->request->origin, address))
+        return "which is not its host";
+    if (is_asked(t, address))
+        return "which was asked before: a loop";
+    return t->hop == HOP_MAX ? "after two redirects" : NULL;
+}
+
+/* GOOD: the next place is set. */
+static enum status go_on(CURL *curl, struct transfer *t, char *why,
+                         size_t why_byte)
+{
+    char *to = NULL;
+    const char *fault;
+
+    curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &to);
+    if (!to || !*to) {
+        snprintf(why, why_byte, "the server answered %ld without an address",
+                 t->answer.http);
+        return FETCH_FAILED;
+    }
+    fault = hop_fault(t, to);
+    if (fault) {
+        snprintf(why, why_byte, "redirected to %.80s: %s", to, fault);
+        return FETCH_FAILED;
+    }
+    snprintf(t->place[t->hop++], ADDRESS_BYTE, "%s", to);
+    return GOOD;
+}
+
+static enum status transfer(CURL *curl, struct transfer *t, char *why,
+                            size_t why_byte)
+{
+    const int conditional = *t->request->etag || *t->request->last_modified;
+    enum status status = ask(curl, t, why, why_byte);
+
+    while (status == GOOD && is_redirect(t->answer.http)) {
+        status = go_on(curl, t, why, why_byte);
+        if (status == GOOD)
+            status = ask(curl, t, why, why_byte);
+    }
+    if (status == GOOD)
+        status = judge(curl, t, conditional && !t->hop, why, why_byte);
+    if (t->hop)
+        *t->answer.etag = *t->answer.last_modified = '\0';
+    return status;
+}
+
 enum status fetch_get(struct fetch *fetch, const struct fetch_request *request,
                       struct fetch_answer *answer, char *why, size_t why_byte)
 {
     struct transfer t = { .request = request, .stop_status = FETCH_FAILED,
+                          .left_ms = request->timeout_ms ? request->timeout_ms
+                                                         : TIMEOUT_MS,
                           .answer = { .hash = 14695981039346656037u } };
-    int conditional = *request->etag || *request->last_modified;
-    const char *fault = address_fault(request->address, request->insecure);
-    struct curl_slist *headers = NULL;
-    enum status status = NO_MEMORY;
+    const char *fault = address_fault(request->address);
+    enum status status;
 
     *answer = (struct fetch_answer){ .http = 0 };
     if (fault) {
         snprintf(why, why_byte, "%s", fault);
         return FETCH_FAILED;
     }
-    curl_easy_reset(fetch->curl);
-    if (add_header(&headers, "If-None-Match", request->etag)
-        && add_header(&headers, "If-Modified-Since", request->last_modified)
-        && add_header(&headers, request->key_header, request->key)
-        && curl_easy_setopt(fetch->curl, CURLOPT_HTTPHEADER, headers)
-           == CURLE_OK)
-        status = transfer(fetch->curl, &t, conditional, why, why_byte);
-    curl_slist_free_all(headers);
+    status = transfer(fetch->curl, &t, why, why_byte);
     if (status == GOOD && fflush(request->body)) {
         snprintf(why, why_byte, "the temporary file could not be written");
         status = WRITE_FAILED;

@@ -16,7 +16,8 @@
 #include "pricing/fetch.h"
 #include "pricing/num.h"
 
-enum { WORK_SECOND = 540,   /* no feed is begun after that: 10 min in all */
+enum { WORK_SECOND = 540,   /* no feed is begun after that */
+       RUN_SECOND = 600,    /* no body is waited for after that */
        NAME_MAX_BYTE = 4000 };
 
 struct options {
@@ -24,7 +25,11 @@ struct options {
     const char *feeds_file;         /* GPUTCO_FEEDS */
     const char *address;            /* --feed= */
     long long test_now;             /* 0: the clock */
-    int all, dry, seed, accept, insecure, terminal;
+    int all, dry, seed, accept, terminal;
+    int loopback;                   /* of the tests: 127.0.0.1 and no other */
+    const char *test_ca;
+    long test_timeout_ms;           /* 0: as for everybody */
+    long long test_byte_cap;
     size_t named;
     unsigned char wanted[256];      /* by place in the table of feeds */
 };
@@ -39,7 +44,7 @@ struct session {
     struct store *store;            /* NULL: dry run without a store */
     struct fetch *fetch;
     struct summary sum;
-    long long now;
+    long long now, start;           /* start: by the clock also in tests */
     struct store_tables known;      /* what the store held before the run */
     int day, drawn;
     char address[256][300];         /* overrides, "" : the table's */
@@ -73,7 +78,7 @@ static int option_flag(struct options *o, const char *arg, int *list)
     const struct { const char *name; int *flag; } flags[] = {
         { "--all", &o->all }, { "--dry-run", &o->dry },
         { "--seed", &o->seed }, { "--accept", &o->accept },
-        { "--list", list }, { "--test-allow-insecure", &o->insecure },
+        { "--list", list }, { "--test-loopback", &o->loopback },
     };
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -97,6 +102,42 @@ static int option_feed(struct options *o, const char *arg)
     return 0;
 }
 
+/* A switch of the tests with a whole number, up to 4e9. 1: it is this one. */
+static int option_number(const char *arg, const char *name, long long *out,
+                         int *bad)
+{
+    const size_t byte = strlen(name);
+    double value;
+
+    if (strncmp(arg, name, byte) || arg[byte] != '=')
+        return 0;
+    arg += byte + 1;
+    if (num_read(arg, strlen(arg), 0, &value) == NUM_GOOD && value >= 0
+        && value < 4e9)
+        *out = (long long)value;
+    else
+        ++*bad, complain(name, arg, "not such a number");
+    return 1;
+}
+
+/* Switches of the tests but --test-now: with --test-loopback alone. */
+static int option_test(struct options *o, const char *arg, int *bad)
+{
+    long long ms = 0;
+
+    if (option_number(arg, "--test-now", &o->test_now, bad)
+        || option_number(arg, "--test-cap", &o->test_byte_cap, bad))
+        return 1;
+    if (option_number(arg, "--test-timeout", &ms, bad)) {
+        o->test_timeout_ms = (long)ms;
+        return 1;
+    }
+    if (strncmp(arg, "--test-ca=", 10))
+        return 0;
+    o->test_ca = arg + 10;
+    return 1;
+}
+
 /* Returns the number of problems, each said on stderr. */
 static int read_options(int argc, char **argv, struct options *o, int *list)
 {
@@ -111,27 +152,24 @@ static int read_options(int argc, char **argv, struct options *o, int *list)
             o->address = arg + 7;
         } else if (!strcmp(arg, "--feed") && i + 1 < argc) {
             o->address = argv[++i];
-        } else if (!strncmp(arg, "--test-now=", 11)) {
-            double now;
-
-            if (num_read(arg + 11, strlen(arg + 11), 0, &now) == NUM_GOOD
-                && now >= 0 && now < 4e9)
-                o->test_now = (long long)now;
-            else
-                bad++, complain("--test-now", arg + 11, "not a time");
+        } else if (option_test(o, arg, &bad)) {
+            continue;
         } else if (*arg == '-') {
             bad++, complain("unknown option", arg, "see --help");
         } else if (!option_feed(o, arg)) {
             bad++, complain("unknown feed", arg, "see --list");
         }
     }
+    if (!o->loopback
+        && (o->test_ca || o->test_timeout_ms || o->test_byte_cap))
+        bad++, complain("switches of the tests", "they stand with",
+                        "--test-loopback");
     return bad;
 }
 
-static int check_address(const struct options *o, const char *what,
-                         const char *address)
+static int check_address(const char *what, const char *address)
 {
-    const char *fault = address_fault(address, o->insecure);
+    const char *fault = address_fault(address);
 
     if (fault)
         complain(what, address, fault);
@@ -166,7 +204,7 @@ static int read_overrides(struct session *s)
             i++;
         if (i == feed_count_all())
             bad++, complain("GPUTCO_FEEDS names no feed", id, "see --list");
-        else if (check_address(o, id, address))
+        else if (check_address(id, address))
             bad++;
         else
             snprintf(s->address[i], sizeof s->address[i], "%s", address);
@@ -288,10 +326,15 @@ static void say_bad(struct session *s, const struct feed *feed,
                     const char *what, const char *why)
 {
     struct feed_state state;
+    char line[300];
 
+    snprintf(line, sizeof line, "%s", why);
+    for (char *c = line; *c; c++) /* servers have a say in it */
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     clear_bar(s);
     fflush(stdout);
-    fprintf(stderr, "gputco-refresh: %s: %s: %.300s", feed->id, what, why);
+    fprintf(stderr, "gputco-refresh: %s: %s: %s", feed->id, what, line);
     if (s->store && store_feed_state(s->store, feed->id, &state) == GOOD
         && state.good_day) {
         char day[11];
@@ -395,19 +438,35 @@ struct asking {
     long long left;             /* bytes that its cap leaves */
 };
 
-/* A large body has longer: 30 s and a second for every 4 MB of the cap. */
-static long timeout_of(const struct feed *feed)
+/* A large body has longer: 30 s and a second for every 4 MB of the cap, within
+   the time of the whole run. */
+static long timeout_of(const struct session *s, const struct feed *feed)
 {
-    return 30000 + (long)(feed->byte_cap / 4000);
+    const long whole = 30000 + (long)(feed->byte_cap / 4000);
+    const long long left = s->start + RUN_SECOND - (long long)time(NULL);
+
+    if (s->options->test_timeout_ms)
+        return s->options->test_timeout_ms;
+    if (left < 1)
+        return 1;
+    return left * 1000 < whole ? (long)left * 1000 : whole;
+}
+
+static long long cap_of(const struct options *o, const struct feed *feed)
+{
+    return o->test_byte_cap && o->test_byte_cap < feed->byte_cap
+        ? o->test_byte_cap : feed->byte_cap;
 }
 
 static struct fetch_request request_of(struct asking *a, const char *address,
                                        FILE *file)
 {
     return (struct fetch_request){
+        .feed = a->run->feed, .origin = a->run->address,
         .address = address, .etag = "", .last_modified = "",
-        .byte_cap = a->left, .insecure = a->s->options->insecure,
-        .timeout_ms = timeout_of(a->run->feed),
+        .byte_cap = a->left, .loopback = a->s->options->loopback,
+        .test_ca = a->s->options->test_ca,
+        .timeout_ms = timeout_of(a->s, a->run->feed),
         .key_header = a->run->feed->key_header, .key = a->key,
         .body = file, .context = &a->bar,
         .progress = a->s->options->terminal ? draw_bar : NULL,
@@ -436,7 +495,7 @@ static enum status fetch_more(void *context, const char *address, FILE *file,
         snprintf(why, why_byte, "the temporary file could not be emptied");
         return WRITE_FAILED;
     }
-    if (!a->s->options->insecure) /* tests run against this machine */
+    if (!a->s->options->loopback) /* tests ask this machine */
         rest(a->run->feed->pause_ms);
     status = fetch_get(a->s->fetch, &request, &answer, why, why_byte);
     if (status == GOOD)
@@ -450,7 +509,7 @@ static enum status fetch_feed(struct session *s, const struct apply_run *run,
                               FILE *file, struct apply_outcome *out)
 {
     struct asking asking = { s, run, { s, run->feed->id, -1, -1 }, key,
-                             run->feed->byte_cap };
+                             cap_of(s->options, run->feed) };
     const struct feed_reader *reader = run->feed->reader;
     int conditional = s->store && !run->accept
                       && (!reader->next || reader->first_tells)
@@ -563,7 +622,6 @@ static const char *not_now(const struct session *s, size_t i,
 static enum status run_feeds(struct session *s)
 {
     const struct options *o = s->options;
-    const long long start = (long long)time(NULL);
     enum status status = GOOD;
 
     for (size_t i = 0; i < feed_count_all() && status == GOOD; i++) {
@@ -581,7 +639,7 @@ static enum status run_feeds(struct session *s)
             break;
         }
         wait = not_now(s, i, &state);
-        if (!wait && (long long)time(NULL) - start > WORK_SECOND)
+        if (!wait && (long long)time(NULL) - s->start > WORK_SECOND)
             wait = "no time is left in this run";
         if (!wait) {
             status = run_feed(s, i, &state);
@@ -593,6 +651,19 @@ static enum status run_feeds(struct session *s)
         fflush(stdout);
     }
     return status;
+}
+
+/* What TLS trusts and what it writes down is not for the environment to say:
+   libcurl and OpenSSL would listen to some of these. */
+static void forget_environment(void)
+{
+    static const char *const names[] = {
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "SSLKEYLOGFILE",
+        "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
 }
 
 /* -- main ----------------------------------------------------------------- */
@@ -689,6 +760,7 @@ int main(int argc, char **argv)
             return 0;
         }
     }
+    forget_environment();
     if (store && *store)
         o.store = store;
     o.feeds_file = feeds && *feeds ? feeds : NULL;
@@ -696,7 +768,7 @@ int main(int argc, char **argv)
     s.options = &o;
     bad = read_options(argc, argv, &o, &list);
     if (o.address) {
-        bad += check_address(&o, "--feed", o.address);
+        bad += check_address("--feed", o.address);
         if (o.named != 1)
             bad++, complain("--feed", o.address, "it needs one FEED");
     }
@@ -704,7 +776,8 @@ int main(int argc, char **argv)
         bad += read_overrides(&s);
     if (bad)
         return 2;
-    s.now = o.test_now ? o.test_now : (long long)time(NULL);
+    s.start = (long long)time(NULL);
+    s.now = o.test_now ? o.test_now : s.start;
     s.day = day_of(s.now);
     result = work(&s, list);
     fetch_close(s.fetch);

@@ -1,14 +1,19 @@
-"""Runs gputco-refresh against a real nginx, a server that breaks the rules in
-every known way, and the kill signal. Loopback only, ports as they are free;
-ends only what it started. GPUTCO_SHARED: folder with recorded feeds."""
-import collections, contextlib, csv, json, os, pty, random, re, shutil, signal, socket, sqlite3
-import subprocess, sys, tempfile, threading, time, zlib
+"""Runs gputco-refresh against a real nginx, pages of a server's own making and
+the kill signal, all by HTTPS (feed_server.py). Loopback only, ports as they are
+free; ends only what it started. GPUTCO_SHARED: folder with recorded feeds."""
+import collections, contextlib, csv, json, os, pty, random, shutil, signal, sqlite3
+import subprocess, sys, tempfile, time
+
+import feed_server
 
 PROGRAM = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.environ.get("GPUTCO_SHARED") or os.path.join(HERE, "..", "..", "shared")
 FOLDER = tempfile.mkdtemp(prefix="gputco-refresh-")
 os.chmod(FOLDER, 0o755)  # nginx started by root reads as another user
+os.mkdir(os.path.join(FOLDER, "tls"))
+AUTHORITY = feed_server.Authority(os.path.join(FOLDER, "tls"))
+HERE_ONLY = ["--test-loopback", "--test-ca=" + AUTHORITY.ca]
 DAY = 86400
 KILLS = int(os.environ.get("GPUTCO_KILLS", "60"))
 NOW = 1764547200  # 2025-12-01T00:00:00Z
@@ -29,7 +34,7 @@ def path(*names):
     return os.path.join(FOLDER, *names)
 
 
-def run(*args, db="x.db", feeds=None, now=NOW, insecure=True, timeout=60, env=None):
+def run(*args, db="x.db", feeds=None, now=NOW, test=HERE_ONLY, timeout=60, env=None):
     """One run; feeds: {feed: address}. Returns (code, stdout + stderr)."""
     e = {"PATH": os.environ["PATH"], "GPUTCO_DB": path(db)}
     if feeds is not None:
@@ -37,7 +42,7 @@ def run(*args, db="x.db", feeds=None, now=NOW, insecure=True, timeout=60, env=No
         with open(fd, "w") as f:
             f.write("# test\n" + "".join("%s %s\n" % item for item in feeds.items()))
     e.update(env or {})
-    command = [PROGRAM, *args] + (["--test-allow-insecure"] if insecure else [])
+    command = [PROGRAM, *args] + test
     if now:
         command.append("--test-now=%d" % now)
     done = subprocess.run(command, env=e, timeout=timeout, text=True,
@@ -73,136 +78,32 @@ def publish(target, body, ticks=[NOW]):
     os.utime(target, (ticks[0], ticks[0]))
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-# -- nginx --------------------------------------------------------------------
-
-def nginx_start(root):
-    port = free_port()
-    conf = path("nginx.conf")
-    with open(conf, "w") as f:
-        f.write("""
-daemon off; worker_processes 1; pid %(d)s/nginx.pid; error_log %(d)s/error.log;
-events { worker_connections 64; }
-http {
-  types { text/csv csv; text/html html; } default_type text/plain;
-  access_log %(d)s/access.log; client_body_temp_path %(d)s/b; proxy_temp_path %(d)s/p;
-  fastcgi_temp_path %(d)s/f; uwsgi_temp_path %(d)s/u; scgi_temp_path %(d)s/s;
-  server {
-    listen 127.0.0.1:%(p)d; root %(r)s; gzip on; gzip_types text/csv; gzip_min_length 100;
+# What nginx answers besides files.
+PLACES = """
     location = /500 { return 500; }
     location = /503 { add_header Retry-After 7200 always; return 503; }
     location = /204 { return 204; }
     location = /moved { return 302 /skypilot_lambda.csv; }
+    location = /twice { return 301 /moved; }
+    location = /thrice { return 307 /twice; }
+    location = /round { return 308 /round; }
+    location = /nowhere { return 302 ""; }
     location = /tofile { return 302 file:///etc/passwd; }
+    location = /topage { return 302 http://$http_host/skypilot_lambda.csv; }
+    location = /toother { return 302 https://elsewhere.example/skypilot_lambda.csv; }
     location = /page { default_type text/html; return 200 "<html>down</html>"; }
     location = /page.csv { default_type text/csv; return 200 "<html>down</html>"; }
     location = /empty.csv { default_type text/csv; return 200 ""; }
-  } }
-""" % {"d": FOLDER, "p": port, "r": root})
-    process = subprocess.Popen(["nginx", "-c", conf, "-p", FOLDER, "-e", path("error.log")],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port), 0.2).close()
-            return process, "http://127.0.0.1:%d" % port
-        except OSError:
-            time.sleep(0.05)
-    raise SystemExit("nginx does not start: " + open(path("error.log")).read())
+"""
 
 
-# -- a server that breaks the rules --------------------------------------------
-
-class Misbehaving:
-    """Answers each path with the bytes (or the generator of bytes) of `answers`."""
-
-    def __init__(self, answers):
-        self.answers, self.socket = answers, socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen(50)
-        self.address = "http://127.0.0.1:%d" % self.socket.getsockname()[1]
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        while True:
-            try:
-                c, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.answer, args=(c,), daemon=True).start()
-
-    def answer(self, c):
-        try:
-            asked = c.recv(4096).decode("latin-1").split(" ")[1]
-            for piece in self.answers[asked]():
-                if piece is None:  # reset
-                    c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-                    break
-                c.sendall(piece)
-        except (OSError, IndexError, KeyError):
-            pass
-        finally:
-            c.close()
+def nginx_start(root):
+    return feed_server.nginx_start(FOLDER, root, AUTHORITY, PLACES)
 
 
 def sample(name):
     with open(os.path.join(HERE, "feeds", name), "rb") as f:
         return f.read()
-
-
-def faults():
-    body = sample("skypilot_lambda.csv")
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n"
-    length = b"Content-Length: %d\r\n\r\n" % len(body)
-
-    def chunk(b):
-        return b"%x\r\n%s\r\n" % (len(b), b)
-
-    def forever(piece, first=b"", pause=0.0):
-        def answer():
-            yield first
-            end = time.time() + 45
-            while time.time() < end:
-                yield piece
-                time.sleep(pause)
-        return answer
-
-    def gzip_bomb():
-        z = zlib.compressobj(9, zlib.DEFLATED, 31)
-        packed = z.compress(b"\n" * (30 << 20)) + z.flush()
-        yield head + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed) + packed
-
-    def just(*pieces):
-        return lambda: iter(pieces)
-
-    return {
-        "/f01": (forever(b"", pause=0.2), "silent"),
-        "/f02": (forever(b"x", head + length, 0.5), "one byte each half second"),
-        "/f03": (forever(b"X-More: x\r\n", head), "a header without end"),
-        "/f04": (forever(b"x" * 4096, head + b"\r\n"), "a body without end"),
-        "/f05": (just(head + b"Content-Length: 9000000\r\n\r\n", b"x\n" * 4500000), "beyond the cap"),
-        "/f06": (gzip_bomb, "a gzip bomb"),
-        "/f07": (just(head + b"Content-Length: 999999\r\n\r\n" + body), "length larger than the body"),
-        "/f08": (just(head + b"Content-Length: 99999999999999\r\n\r\n" + body), "absurd length"),
-        "/f09": (just(head + b"Content-Length: -5\r\n\r\n" + body), "negative length"),
-        "/f10": (just(head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk(body)), "chunks cut short"),
-        "/f11": (just(head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n" + body), "a bad chunk size"),
-        "/f12": (just(head + length + body[:200], None), "reset within the body"),
-        "/f13": (just(b""), "closed at once"),
-        "/f14": (just(head + b"\r\n" + body[:body.index(b"\n", 400) + 1]), "ended by closing, cut"),
-        "/f17": (just(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"),
-                 "redirect to plain http"),
-        "/f19": (just(b"HTTP/1.1 429 Slow down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n"), "429"),
-        "/f21a": (just(b"HTTP/1.1 204 No Content\r\n\r\n"), "204"),
-        "/f21b": (just(b"HTTP/1.1 206 Part\r\n" + length + body), "206"),
-        "/f21c": (just(b"HTTP/1.1 304 Not Modified\r\n\r\n"), "304 nobody asked for"),
-        "/f24a": (just(body), "HTTP/0.9"),
-        "/f24b": (just(b"\0\1\2garbage\r\n\r\n"), "garbage"),
-    }
 
 
 # -- the tests ----------------------------------------------------------------
@@ -247,15 +148,18 @@ def usual(base, root):
             (base + "/500", "500", "status 500"), (base + "/204", "204", "status 204"),
             (base + "/none.csv", "404", "status 404"),
             (base + "/page", "web page", "a page"), (base + "/page.csv", "markup", "a page called CSV"),
-            (base + "/empty.csv", "empty", "nothing"), (base + "/moved", "redirect", "a redirect"),
-            (base + "/tofile", "redirect", "a redirect to a file"),
-            ("http://127.0.0.1:1/x.csv", "onnect", "a closed port"),
-            ("http://no-such-host.invalid/x.csv", "resolve", "no such name")]:
+            (base + "/empty.csv", "empty", "nothing"), (base + "/thrice", "after two redirects", "three redirects"),
+            (base + "/round", "loop", "a redirect to itself"), (base + "/nowhere", "302", "a redirect to nowhere"),
+            (base + "/tofile", "only https", "a redirect to a file"),
+            (base + "/topage", "only https", "a redirect to plain http"),
+            (base + "/toother", "not its host", "a redirect to another host"),
+            ("https://127.0.0.1:1/x.csv", "onnect", "a closed port"),
+            ("https://no-such-host.invalid/x.csv", "resolve", "no such name")]:
         code, out = run(feed, feeds={feed: address}, now=NOW + 2 * DAY)
         now = state("x.db", feed)
         check(code == 1 and word in out and out.count("gputco-refresh: " + feed) == 1
               and offers("x.db", feed) == kept and now[:2] == (was[0], 20251202), why, out)
-    check(now[5] == 10, "failures are counted", now)
+    check(now[5] == 14, "failures are counted", now)
 
     # files that are served well and are wrong all the same
     lines = first.split(b"\r\n")
@@ -274,7 +178,7 @@ def usual(base, root):
               and state("x.db", feed)[0] == was[0], why, out)
 
     code, out = run(feed, "--dry-run", feeds=feeds, now=NOW + 3 * DAY)
-    check(code == 1 and state("x.db", feed)[5] == 18, "a dry run records nothing", (out, state("x.db", feed)))
+    check(code == 1 and state("x.db", feed)[5] == 22, "a dry run records nothing", (out, state("x.db", feed)))
     before = os.stat(path("x.db")).st_mtime_ns, ask("x.db", "SELECT revision FROM meta")
     publish(target, first.replace(b"3.15", b"3.25"))
     code, out = run(feed, "--dry-run", feeds=feeds, now=NOW + 3 * DAY)
@@ -311,23 +215,25 @@ def usual(base, root):
 
 
 def command_line(base):
-    for args, insecure, why in [
-            (["--feed=file:secret"], True, "file: even in tests"),
-            (["skypilot-aws", "--feed=file:secret"], True, "file: for a feed"),
-            (["--feed=http://127.0.0.1/"], False, "plain http"),
-            (["skypilot-aws", "--feed", "http://127.0.0.1/"], False, "plain http for a feed"),
-            (["--feed=gopher://x/"], True, "gopher"), (["--feed=https://h/"], True, "no feed named"),
-            (["nonsense"], True, "unknown feed"), (["--nonsense"], True, "unknown option"),
-            (["--test-now=x"], True, "a time that is none")]:
-        code, out = run(*args, db="cli.db", insecure=insecure)
-        check(code == 2 and out and not os.path.exists(path("cli.db")), why, out)
-    code, out = run("skypilot-aws", db="cli.db", feeds={"skypilot-aws": base + "/x"}, insecure=False)
+    for args, why in [
+            (["--feed=file:secret"], "file:"), (["skypilot-aws", "--feed=file:secret"], "file: for a feed"),
+            (["--feed=http://127.0.0.1/"], "plain http"),
+            (["skypilot-aws", "--feed", "http://127.0.0.1/"], "plain http for a feed"),
+            (["--feed=gopher://x/"], "gopher"), (["--feed=https://h/"], "no feed named"),
+            (["nonsense"], "unknown feed"), (["--nonsense"], "unknown option"),
+            (["--test-allow-insecure"], "no switch allows plain http"), (["--test-now=x"], "a time that is none"),
+            (["--test-cap=-1"], "a cap that is none"), (["--test-timeout=1s"], "a limit that is none")]:
+        for test in ([], HERE_ONLY):
+            code, out = run(*args, db="cli.db", test=test)
+            check(code == 2 and out and not os.path.exists(path("cli.db")), why, out)
+    for switch in (HERE_ONLY[1], "--test-cap=9", "--test-timeout=9"):
+        code, out = run("skypilot-aws", switch, db="cli.db", test=[])
+        check(code == 2 and "--test-loopback" in out, "%s stands alone" % switch, out)
+    plain = "http" + base[5:] + "/x"
+    code, out = run("skypilot-aws", db="cli.db", feeds={"skypilot-aws": plain})
     check(code == 2 and "only https" in out, "GPUTCO_FEEDS with plain http", out)
     code, out = run(db="cli.db", feeds={"nonsense": "https://h/"})
     check(code == 2, "GPUTCO_FEEDS with an unknown feed", out)
-    code, out = run("skypilot-aws", "--feed=https://127.0.0.1:%s/" % base.rsplit(":", 1)[1], db="cli.db",
-                    insecure=False)
-    check(code == 1 and "private" in out or "SSL" in out or "TLS" in out, "https to loopback", out)
     code, out = run("--help", db="cli.db")
     check(code == 0 and "usage" in out, "--help", out)
     code, out = run("--list", db="none.db")
@@ -344,12 +250,44 @@ def command_line(base):
     check(code == 1, "a damaged store", out)
 
 
+def trust(base):
+    """Who may be asked, and whose word for it counts."""
+    feed, address = "skypilot-lambda", base + "/skypilot_lambda.csv"
+    here, ca = HERE_ONLY[:1], AUTHORITY.ca
+    code, out = run(feed, "--feed=" + address, db="t.db", test=[])
+    check(code == 1 and "private address" in out, "this machine is not asked", out)
+    code, out = run(feed, "--feed=" + address, db="t.db", test=here)
+    check(code == 1 and "certificate" in out, "an unknown authority", out)
+    shutil.copytree(AUTHORITY.folder, path("certs"))
+    subprocess.run(["openssl", "rehash", path("certs")], check=True)
+    for name, value in (("SSL_CERT_FILE", ca), ("SSL_CERT_DIR", path("certs")), ("CURL_CA_BUNDLE", ca),
+                        ("https_proxy", base), ("ALL_PROXY", base)):
+        code, out = run(feed, "--feed=" + address, db="t.db", test=here, env={name: value})
+        check(code == 1 and "certificate" in out, "%s makes nobody trusted" % name, out)
+    code, out = run(feed, "--feed=" + address, db="t.db", env={
+        "https_proxy": "http://127.0.0.1:1", "SSLKEYLOGFILE": path("keys"), "OPENSSL_CONF": "/nowhere"})
+    check(code == 0 and "3 new" in out and not os.path.exists(path("keys")), "nor is a proxy used or a key written", out)
+    code, out = run(feed, "--feed=" + address.replace("127.0.0.1", "localhost"), db="t.db")
+    check(code == 0 and "3 offers" in out, "by name", out)
+
+
+def redirects(base):
+    feed = "skypilot-lambda"
+    for place in ("/moved", "/twice"):
+        code, out = run(feed, feeds={feed: base + place}, db="r.db", now=NOW)
+        check(code == 0 and "3 offers" in out and state("r.db", feed)[6] == "",
+              "%s leads to the file and keeps no validator" % place, (out, state("r.db", feed)))
+    code, out = run(feed, feeds={feed: base + "/twice"}, db="r.db", now=NOW + DAY)
+    log = [line for line in open(path("access.log")) if "/skypilot_lambda.csv" in line]
+    check(code == 0 and "unchanged, 3 offers" in out and '" 200 ' in log[-1], "nor sends one the next day", (out, log[-1]))
+
+
 def on_a_terminal(base):
     master, slave = pty.openpty()
     with open(os.path.join(ROOT, "big.txt"), "wb") as f:  # .txt: not compressed, so its length is known
         f.write(generated(4000, 1))
     process = subprocess.Popen([PROGRAM, "skypilot-lambda", "--feed=" + base + "/big.txt",
-                                "--test-allow-insecure"], stdout=slave, stderr=slave,
+                                *HERE_ONLY], stdout=slave, stderr=slave,
                                env={"GPUTCO_DB": path("tty.db")})
     os.close(slave)
     got = b""
@@ -368,44 +306,6 @@ def on_a_terminal(base):
     check("\r" not in out and "[#" not in out and len(out.splitlines()) == 2, "and lines elsewhere", out)
 
 
-def misbehaving():
-    rows = faults()
-    server = Misbehaving({name: answer for name, (answer, _) in rows.items()})
-    feed = "skypilot-lambda"
-    run(feed, db="f.db", feeds={feed: BASE + "/skypilot_lambda.csv"})
-    kept, was = offers("f.db", feed), state("f.db", feed)
-    check(len(kept) == 3, "three offers to begin with", kept)
-    results = {}
-
-    def one(name):
-        shutil.copy(path("f.db"), path(name.strip("/") + ".db"))
-        begin = time.time()
-        done = subprocess.run(
-            ["/usr/bin/env", "time", "-f", "peak %M", PROGRAM, feed, "--feed=" + server.address + name,
-             "--test-allow-insecure", "--test-now=%d" % (NOW + DAY)] if os.path.exists("/usr/bin/time") else
-            [PROGRAM, feed, "--feed=" + server.address + name, "--test-allow-insecure",
-             "--test-now=%d" % (NOW + DAY)], env={"PATH": os.environ["PATH"],
-             "GPUTCO_DB": path(name.strip("/") + ".db")}, text=True, timeout=50,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        results[name] = done.returncode, done.stdout, time.time() - begin
-
-    threads = [threading.Thread(target=one, args=(name,)) for name in rows]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    for name, (_, why) in rows.items():
-        code, out, seconds = results.get(name, (None, "timed out", 99))
-        peak = re.search(r"peak (\d+)", out)
-        db = name.strip("/") + ".db"
-        now = state(db, feed)
-        check(code == 1 and seconds < 32 and out.count("gputco-refresh: " + feed) == 1
-              and offers(db, feed) == kept and now[0] == was[0] and now[2]
-              and (not peak or int(peak.group(1)) < 65536),
-              "%s: %s" % (name, why), "%s %.1f s\n%s" % (code, seconds, out))
-    server.socket.close()
-
-
 # -- feeds of several pages, with a key, of rates ---------------------------------
 
 def azure_page(price, following):
@@ -420,11 +320,12 @@ def azure_page(price, following):
 
 def pages():
     """One generation is all pages or none."""
-    def reply(body, kind=b"application/json"):
-        return b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(body), body)
+    def reply(body, kind="application/json"):
+        return feed_server.reply(body, kind)
 
     answers, feed = {}, "az-eastus"
-    server = Misbehaving(answers)
+    good = AUTHORITY.context()
+    server = feed_server.Server(lambda _, asked, __: answers[asked](), lambda _: good)
 
     def serve(bodies, key="p"):
         """The pages under addresses of their own; the first one's address."""
@@ -447,18 +348,20 @@ def pages():
     code, out = run(feed, feeds={feed: three("good")}, db="pages.db", now=NOW + DAY)
     check(code == 0 and "unchanged, 3 offers" in out, "the same pages the next day", out)
     was = state("pages.db", feed)
-    bad = {"500": b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "html": reply(b"<html>", b"text/html"),
+    bad = {"500": b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "html": reply(b"<html>", "text/html"),
            "empty": reply(b""), "no items": reply(b'{"BillingCurrency":"USD","Items":[],"NextPageLink":null}'),
            "cut": reply(azure_page(98.32, None)[:-40]), "other": reply(b'{"data":[]}'),
            "short": reply(azure_page(98.32, None)).replace(b"Length: ", b"Length: 9"),
            "closed": b"",
            "away": reply(azure_page(98.32, "https://elsewhere.example/p")),
-           "down": reply(azure_page(98.32, "ftp" + server.address[4:] + "/x"))}
+           "down": reply(azure_page(98.32, "http" + server.address[5:] + "/x")),
+           "two lines": reply(azure_page(98.32, "https://elsewhere.example/\ngputco-refresh: az-eastus: good"))}
     for name, answer in bad.items():
         for at in (0, 1, 2):
             key = "%s%d-" % (name.replace(" ", ""), at)
             code, out = run(feed, feeds={feed: three(key, at, answer)}, db="pages.db", now=NOW + 3 * DAY)
-            check(code == 1 and offers("pages.db", feed) == want and state("pages.db", feed)[0] == was[0],
+            check(code == 1 and offers("pages.db", feed) == want and state("pages.db", feed)[0] == was[0]
+                  and out.count("\ngputco-refresh: " + feed) + out.startswith("gputco-refresh: " + feed) == 1,
                   "%s on page %d changes nothing" % (name, at), out)
     wait = b"HTTP/1.1 429 Slow\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n"
     for at in (0, 1, 2):
@@ -479,7 +382,7 @@ def pages():
     def rates(*of):
         values = ["1.17", "184", "0.86", "0.93", "1.77", "1.63", "11.1", "11.8", "7.47", "4.25", "24.3", "386"]
         text = "".join(day % ((d,) + tuple([dollar] + values[1:])) for d, dollar in of)
-        return reply((envelope % text).encode(), b"text/xml")
+        return reply((envelope % text).encode(), "text/xml")
 
     address = serve([rates(("2025-11-28", "1.16"), ("2025-11-27", "1.159"))], "ecb")
     code, out = run("ecb", feeds={"ecb": address}, db="pages.db")
@@ -489,7 +392,7 @@ def pages():
     code, out = run("ecb", feeds={"ecb": address}, db="pages.db", now=NOW + DAY)
     check(code == 1 and "USD" in out and not ask("pages.db", "SELECT 1 FROM rate WHERE per_eur = 2.3"),
           "a dollar that doubles is no rate", out)
-    server.socket.close()
+    server.close()
 
 
 def kills(base, root):
@@ -503,7 +406,7 @@ def kills(base, root):
     old = offers("k.db", feed)
     with contextlib.closing(sqlite3.connect(path("k.db"))) as c:
         c.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    command = [PROGRAM, feed, "--feed=" + base + "/new.csv", "--test-allow-insecure", "--test-now=%d" % (NOW + DAY)]
+    command = [PROGRAM, feed, "--feed=" + base + "/new.csv", *HERE_ONLY, "--test-now=%d" % (NOW + DAY)]
 
     def begin(db):
         for end in ("", "-wal", "-shm"):  # a new file: nothing is left of the one before
@@ -603,14 +506,13 @@ for name in os.listdir(os.path.join(HERE, "feeds")):
     shutil.copy(os.path.join(HERE, "feeds", name), ROOT)
 NGINX, BASE = nginx_start(ROOT)
 try:
-    slow = threading.Thread(target=misbehaving)
-    slow.start()
     usual(BASE, ROOT)
     command_line(BASE)
+    trust(BASE)
+    redirects(BASE)
     on_a_terminal(BASE)
     pages()
     kills(BASE, ROOT)
-    slow.join()
 finally:
     NGINX.terminate()
     NGINX.wait()

@@ -2,13 +2,17 @@
 refresh gives the same bytes after it, and what was answered 201 is there after
 every process was killed in that instant. Loopback only; ends only what it
 started."""
-import http.server, json, os, shutil, signal, socket, subprocess, sys
-import tempfile, threading, time, urllib.error, urllib.request
+import json, os, shutil, signal, socket, subprocess, sys
+import tempfile, time, urllib.error, urllib.request
+
+import feed_server
 
 B = os.path.abspath(sys.argv[1])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = tempfile.mkdtemp(prefix="gputco-saved-")
 os.chmod(FOLDER, 0o755)
+os.mkdir(os.path.join(FOLDER, "tls"))
+AUTHORITY = feed_server.Authority(os.path.join(FOLDER, "tls"))
 NOW = 1764547200  # 2025-12-01T00:00:00Z
 STUDY = "b=rent/lambda/gpu_8x_h100_sxm5/us-east-1/on_demand"
 passed = failed = 0
@@ -53,24 +57,13 @@ def wait_ready(limit=20):
 feed_body = open(os.path.join(ROOT, "tests", "feeds", "skypilot_lambda.csv"), "rb").read()
 
 
-class Feed(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/csv")
-        self.send_header("Content-Length", str(len(feed_body)))
-        self.end_headers()
-        self.wfile.write(feed_body)
-
-    def log_message(self, *words):
-        pass
-
-
-def refresh(feed_port, now):
+def refresh(server, now):
     feeds = os.path.join(FOLDER, "feeds")
     with open(feeds, "w") as f:
-        f.write("skypilot-lambda http://127.0.0.1:%d/l.csv\n" % feed_port)
-    done = subprocess.run([os.path.join(B, "gputco-refresh"), "skypilot-lambda", "--test-allow-insecure",
-                           "--test-now=%d" % now], timeout=60, text=True, stdout=subprocess.PIPE,
+        f.write("skypilot-lambda %s/l.csv\n" % server.address)
+    done = subprocess.run([os.path.join(B, "gputco-refresh"), "skypilot-lambda", "--test-loopback",
+                           "--test-ca=" + AUTHORITY.ca, "--test-now=%d" % now],
+                          timeout=60, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT,
                           env={"PATH": os.environ["PATH"], "GPUTCO_DB": DB, "GPUTCO_FEEDS": feeds})
     check(done.returncode == 0, "the refresh works", done.stdout)
@@ -88,7 +81,7 @@ def rent_of(body):
     return json.loads(body)["options"]["b"]["inputs"]["rent_price_per_hour"]["value"]
 
 
-def refreshed(feed_port):
+def refreshed(feeds):
     global feed_body
     status, headers, _ = read("/studies?" + STUDY, "POST")
     check(status == 201, "a study is saved", status)
@@ -98,7 +91,7 @@ def refreshed(feed_port):
     live = read("/compare.json?" + STUDY)[2]
     check(rent_of(live) == 30.4, "the price of the feed's file", rent_of(live))
     feed_body = feed_body.replace(b"30.4,", b"33.44,")
-    refresh(feed_port, NOW + 3600 * 30)
+    refresh(feeds, NOW + 3600 * 30)
     end = time.monotonic() + 15
     while time.monotonic() < end and rent_of(read("/compare.json?" + STUDY)[2]) != 33.44:
         time.sleep(0.2)
@@ -154,24 +147,24 @@ def killed(run):
 
 def main():
     global BASE, DB
-    feeds = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Feed)
-    threading.Thread(target=feeds.serve_forever, daemon=True).start()
+    good = AUTHORITY.context()
+    feeds = feed_server.Server(lambda *_: [feed_server.reply(feed_body)], lambda _: good)
     port = free_port()
     BASE, DB = "http://127.0.0.1:%d" % port, os.path.join(FOLDER, "gputco.db")
-    refresh(feeds.server_port, NOW)
+    refresh(feeds, NOW)
     env = dict(os.environ, PORT=str(port), RUN=FOLDER, B=B, GPUTCO_DB=DB, GPUTCO_TODAY="2025-12-03")
     env.pop("GPUTCO_URL", None)
     with open(os.path.join(FOLDER, "log"), "w") as log:
         run = subprocess.Popen(["sh", "deploy/run.sh"], cwd=ROOT, env=env, stdout=log, stderr=log)
     try:
         check(wait_ready(60), "the service starts", open(os.path.join(FOLDER, "log")).read())
-        link, before = refreshed(feeds.server_port)
+        link, before = refreshed(feeds)
         killed(run)
         check(documents(link) == before, "and the first link gives the same bytes still")
     finally:
         run.terminate()
         run.wait(20)
-        feeds.shutdown()
+        feeds.close()
         shutil.rmtree(FOLDER, ignore_errors=True)
     print("%d passed, %d failed" % (passed, failed))
     return failed != 0

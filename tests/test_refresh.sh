@@ -1,6 +1,5 @@
 #!/bin/sh
-# gputco-refresh against a real nginx and a server that misbehaves, all on
-# loopback; see refresh.py.
+# gputco-refresh against a real nginx by HTTPS on loopback; see refresh.py.
 set -u
 cd "$(dirname "$0")/.."
 B=${B:-build}

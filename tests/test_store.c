@@ -825,17 +825,28 @@ static void waits(void **state)
 
 static void addresses(void **state)
 {
-    static const struct { const char *address; int plain, insecure; } run[] = {
-        { "https://example.org/a.csv", 1, 1 },
-        { "http://example.org/a.csv", 0, 1 },
-        { "file:secret", 0, 0 }, { "file:///etc/passwd", 0, 0 },
-        { "ftp://example.org/", 0, 0 }, { "gopher://x/", 0, 0 },
-        { "https://", 0, 0 }, { "https:///x", 0, 0 }, { "", 0, 0 },
-        { "HTTPS://example.org/", 0, 0 },
-        { "https://user:word@example.org/", 0, 0 },
-        { "https://example.org/a b", 0, 0 },
-        { "https://example.org/\n", 0, 0 },
-        { "https://example.org/\xc3\xa4", 0, 0 },
+    static const struct { const char *address; int good; } run[] = {
+        { "https://example.org/a.csv", 1 },
+        { "http://example.org/a.csv", 0 },
+        { "file:secret", 0 }, { "file:///etc/passwd", 0 },
+        { "ftp://example.org/", 0 }, { "gopher://x/", 0 },
+        { "https://", 0 }, { "https:///x", 0 }, { "", 0 },
+        { "HTTPS://example.org/", 0 },
+        { "https://user:word@example.org/", 0 },
+        { "https://example.org/a b", 0 },
+        { "https://example.org/\n", 0 },
+        { "https://example.org/\xc3\xa4", 0 },
+    };
+    static const struct { const char *a, *b; int same; } pair[] = {
+        { "https://a.example/x", "https://a.example/y?z", 1 },
+        { "https://a.example", "https://A.Example:443/", 1 },
+        { "https://a.example:8443/", "https://a.example:8443#x", 1 },
+        { "https://a.example/", "https://a.example:8443/", 0 },
+        { "https://a.example/", "http://a.example/", 0 },
+        { "https://a.example/", "https://a.example.evil/", 0 },
+        { "https://a.example/", "https://user@a.example/", 0 },
+        { "https://a.example/", "https://b.example/https://a.example/", 0 },
+        { "https://a.example/", "/x", 0 }, { "", "", 0 },
     };
     static const struct { const char *numeric; int private; } host[] = {
         { "8.8.8.8", 0 }, { "185.199.108.133", 0 }, { "127.0.0.1", 1 },
@@ -855,10 +866,11 @@ static void addresses(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
-        assert_int_equal(address_fault(run[i].address, 0) == NULL,
-                         run[i].plain);
-        assert_int_equal(address_fault(run[i].address, 1) == NULL,
-                         run[i].insecure);
+        assert_int_equal(address_fault(run[i].address) == NULL, run[i].good);
+    }
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        if (address_same_origin(pair[i].a, pair[i].b) != pair[i].same)
+            fail_msg("%s %s", pair[i].a, pair[i].b);
     }
     for (size_t i = 0; i < sizeof host / sizeof *host; i++) {
         if (address_private(host[i].numeric) != host[i].private)
