@@ -31,6 +31,7 @@ PRICING = $(filter-out $(REFRESH),$(wildcard pricing/*.c))
 # What gputco-documents alone links, with its libraries.
 DOCUMENTS = fcgi/documents.c $(wildcard fcgi/out_xlsx*.c fcgi/out_pdf*.c fcgi/out_png.c fcgi/raster.c)
 DOCUMENT_LIBS = xlsxwriter pangocairo librsvg-2.0
+FEED_LIBS = -lcjson -lyaml
 FCGI = $(filter-out fcgi/main.c fcgi/po2c.c $(DOCUMENTS),$(wildcard fcgi/*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
@@ -72,17 +73,17 @@ $(B)/energy/energy.o $(B)/pricing/philox.o $(B)/pricing/surrogate.o: EXTRA += -O
 $(B)/pricing/uncertainty.o: EXTRA += $(LANE_FLAGS)
 
 $(B)/gputco: $(call obj,fcgi/main.c) $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi -lcjson -lsqlite3 -lz -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lfcgi $(FEED_LIBS) -lsqlite3 -lz -lpthread -lm
 
 $(B)/gputco-refresh: $(call obj,$(REFRESH)) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl -lcjson -lsqlite3 -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl $(FEED_LIBS) -lsqlite3 -lm
 
 $(call obj,$(DOCUMENTS)): CFLAGS += $(shell pkg-config --cflags $(DOCUMENT_LIBS) | sed 's/-I/-isystem /g')
 $(B)/gputco-documents: $(call obj,fcgi/main.c $(DOCUMENTS)) $(filter-out %/documents_none.o,$(APP)) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(shell pkg-config --libs $(DOCUMENT_LIBS)) -lz -lfcgi -lcjson -lsqlite3 -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(shell pkg-config --libs $(DOCUMENT_LIBS)) -lz -lfcgi $(FEED_LIBS) -lsqlite3 -lpthread -lm
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka -lcjson -lsqlite3 -lz -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcmocka $(FEED_LIBS) -lsqlite3 -lz -lpthread -lm
 
 tests: $(TESTS)
 
@@ -126,7 +127,7 @@ bench: $(B)/tests/bench/bench
 	@$<
 
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(APP) $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lpthread -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(FEED_LIBS) -lsqlite3 -lz -lpthread -lm
 
 # Readers of large feeds against `wc -l`, on files made for it in /tmp; a store
 # filled.
@@ -135,7 +136,7 @@ bench-feeds: $(B)/tests/bench/feed_read $(B)/tests/bench/store_fill
 	@$(B)/tests/bench/store_fill
 
 $(B)/tests/bench/feed_read $(B)/tests/bench/store_fill: %: %.o $(LIB)
-	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcjson -lsqlite3 -lz -lm
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(FEED_LIBS) -lsqlite3 -lz -lm
 
 # Published training runs against what is computed of them: error of each,
 # median, 90th percentile, bias and coverage; fails when one leaves its band.

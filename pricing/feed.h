@@ -107,7 +107,7 @@ struct feed_reader {
 };
 extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
     feed_reader_azure, feed_reader_oci, feed_reader_aws,
-    feed_reader_blocks;
+    feed_reader_blocks, feed_reader_gcp_file;
 
 /* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
    size, feed_end, and feed_next (NULL: no more); feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -262,4 +263,14 @@ static int day_number(int day)
 int day_difference(int later, int earlier)
 {
     return day_number(later) - day_number(earlier);
+}
+
+int day_of_time(long long second)
+{
+    const time_t when = (time_t)second;
+    struct tm tm;
+
+    if (second < 0 || second > 253402300799 || !gmtime_r(&when, &tm))
+        return 0;
+    return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }

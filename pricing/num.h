@@ -34,4 +34,7 @@ void day_print(char out[11], int day);
 /* Days between two yyyymmdd dates (later - earlier). */
 int day_difference(int later, int earlier);
 
+/* The day (yyyymmdd, UTC) of a time in seconds since 1970; 0: out of range. */
+int day_of_time(long long second);
+
 #endif

@@ -668,16 +668,6 @@ static void forget_environment(void)
 
 /* -- main ----------------------------------------------------------------- */
 
-static int day_of(long long now)
-{
-    time_t when = (time_t)now;
-    struct tm tm;
-
-    if (!gmtime_r(&when, &tm))
-        return 0;
-    return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
-}
-
 /* Makes the store's folder when it is missing (run/ in a fresh checkout). */
 static void make_folder(const char *store)
 {
@@ -778,7 +768,7 @@ int main(int argc, char **argv)
         return 2;
     s.start = (long long)time(NULL);
     s.now = o.test_now ? o.test_now : s.start;
-    s.day = day_of(s.now);
+    s.day = day_of_time(s.now);
     result = work(&s, list);
     fetch_close(s.fetch);
     store_close(s.store);

@@ -63,6 +63,11 @@ static const struct seed { const char *feed, *body[BODY_MAX]; } seeds[] = {
       "\"Compute - GPU - H100\",\"metricName\":\"GPU Per Hour\","
       "\"currencyCodeLocalizations\":[{\"currencyCode\":\"USD\",\"prices\":["
       "{\"model\":\"PAY_AS_YOU_GO\",\"value\":10,\"rangeMin\":0}]}]}]}" } },
+    { "gcp-file", { "---\nabout:\n  timestamp: 1785380400\ncompute:\n"
+      "  instance:\n    a2-highgpu-8g:\n      a100: 8\n      cost:\n"
+      "        us-central1:\n          hour: 29.38708\n"
+      "          month_1y: 13515.04\n      cpu: 96\n      ram: 680\n"
+      "    e2-micro: {cost: {us-east4: {hour: 0.01}}, list: [1, [2]]}\n" } },
     { "ecb", { "<gesmes:Envelope><Cube><Cube time='2026-04-13'>"
       "<Cube currency='USD' rate='1.17'/><Cube currency='JPY' rate='184'/>"
       "</Cube></Cube></gesmes:Envelope>" } },
