@@ -105,13 +105,17 @@ class Server:
         self.over = False
         threading.Thread(target=self.serve, daemon=True).start()
 
-    def close(self):
-        self.over = True
+    def close_door(self):
+        """Nobody listens any more; what is being said is said to its end."""
         try:
             self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
         self.socket.close()
+
+    def close(self):
+        self.over = True
+        self.close_door()
 
     def serve(self):
         while not self.over:

@@ -1,0 +1,347 @@
+"""Bodies of feeds in their true shape, of any size, and a second reading of
+them: plain Python that shares nothing with the program. A new feed is a
+function that makes it, one that reads it, and a row of FEEDS."""
+import collections, csv, datetime, functools, io, json, os, random, re
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# path: behind the server's address; next bodies name it or lead to it.
+Body = collections.namedtuple("Body", "path kind bytes")
+
+
+@functools.lru_cache(None)
+def instances(provider):
+    """{instance: GPUs} of machines with a GPU the program has figures for."""
+    with open(os.path.join(HERE, "..", "pricing", "instances.csv"), newline="") as f:
+        return {row["id"]: float(row["gpu_count"]) for row in csv.DictReader(f)
+                if row["provider"] == provider and row["gpu"] and row["gpu_count"]}
+
+
+@functools.lru_cache(None)
+def list_price(provider, instance):
+    """A price that such a machine may well have: 4 USD an hour for 80 GiB."""
+    with open(os.path.join(HERE, "..", "pricing", "instances.csv"), newline="") as f:
+        memory = {(row["provider"], row["id"]): row["gpu_memory_gib"] for row in csv.DictReader(f)}
+    return float(memory[provider, instance] or 16) / 20 * instances(provider)[instance]
+
+
+def to_csv(rows):
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()
+
+
+# -- the SkyPilot catalogue ------------------------------------------------------
+
+def skypilot(feed):
+    def make(base, count, factor=1.0):
+        """count: offers, half of them spot; a machine in 40 regions of 2 zones."""
+        rows = [["InstanceType", "AcceleratorName", "AcceleratorCount", "vCPUs", "MemoryGiB", "Price", "SpotPrice",
+                 "Region", "GpuInfo", "AvailabilityZone"]]
+        for i in range(count // 2):
+            price = (2 + i % 37) * factor
+            for zone in "ab":
+                rows.append(["zz%d.large" % (i // 40), "ZZ100", "2.0", "8.0", "64.0", "%.4f" % price,
+                             "%.4f" % (price * (0.25 if zone == "a" else 0.5)), "r-%d" % (i % 40), "",
+                             "r-%d%s" % (i % 40, zone)])
+            rows.append(["plain%d" % i, "", "", "8.0", "64.0", "0.5", "", "r-1", "", "r-1a"])
+        return [Body("/%s.csv" % feed, "text/csv", to_csv(rows))]
+    return make
+
+
+def read_skypilot(cloud):
+    """A price on demand must be the same in all zones; of spot prices the
+    middle one counts, the lower of two. A spot price that is missing, zero or
+    the price on demand again is none."""
+    def region(row):
+        zone = row.get("AvailabilityZone") or ""
+        if cloud == "runpod":
+            return zone or row["Region"]
+        local = re.match(r"[a-z0-9]+-([a-z]+)(\d+)-", zone)
+        if cloud == "aws" and local:
+            return "%s-%s-%s" % (row["Region"], local.group(1), local.group(2))
+        return row["Region"]
+
+    def read(bodies):
+        seen = collections.defaultdict(list)
+        for row in csv.DictReader(io.StringIO(bodies[0].decode(), newline="")):
+            if not row["AcceleratorName"]:
+                continue
+            price = float(row["Price"]) if row["Price"] else None
+            spot = float(row["SpotPrice"]) if row["SpotPrice"] else None
+            key = row["InstanceType"], region(row)
+            if price:
+                seen[key + ("on_demand",)].append(price)
+            if spot and (price is None or abs(spot - price) > 0.00005):
+                seen[key + ("spot",)].append(spot)
+        out = {}
+        for (instance, place, term), prices in seen.items():
+            prices.sort()
+            if term == "spot" or prices[0] == prices[-1]:
+                out[instance, place, term, "no_upfront"] = prices[(len(prices) - 1) // 2], 0
+        return out
+    return read
+
+
+# -- Azure, page by page -----------------------------------------------------------
+
+def azure(base, count, factor=1.0, feed="az-eastus"):
+    """Pages of 1,000 meters (of 20 when there are few): every GPU machine on
+    demand with its plans, Spot and reserved; the rest are machines without."""
+    item = {"currencyCode": "USD", "tierMinimumUnits": 0.0, "retailPrice": 0, "unitPrice": 0,
+            "armRegionName": feed[3:], "location": "US East", "effectiveStartDate": "2025-04-01T00:00:00Z",
+            "meterId": "0016083a-928f-56fd-8eeb-39287dcf676d", "meterName": "", "productId": "DZH318Z0D1L7",
+            "skuId": "DZH318Z0D1L7/018J", "productName": "Virtual Machines ND Series", "skuName": "",
+            "serviceName": "Virtual Machines", "serviceId": "DZH313Z7MMC8", "serviceFamily": "Compute",
+            "unitOfMeasure": "1 Hour", "type": "Consumption", "isPrimaryMeterRegion": True, "armSkuName": ""}
+    items = []
+    for instance in sorted(instances("azure")):
+        price, name = round(list_price("azure", instance) * factor, 4), instance[len("Standard_"):]
+        one = dict(item, armSkuName=instance, meterName=name, skuName=name, retailPrice=price, unitPrice=price)
+        items.append(dict(one, savingsPlan=[{"unitPrice": price * 0.75, "retailPrice": price * 0.75, "term": "1 Year"},
+                                            {"unitPrice": price * 0.5, "retailPrice": price * 0.5, "term": "3 Years"}]))
+        items.append(dict(one, skuName=name + " Spot", meterName=name + " Spot", retailPrice=price / 4))
+        items.append(dict(one, skuName=name + " Low Priority", meterName=name + " Low Priority", retailPrice=price / 5))
+        items.append(dict(one, productName="Virtual Machines ND Series Windows", retailPrice=price * 1.1))
+        items.append(dict(one, type="Reservation", reservationTerm="1 Year", retailPrice=round(price * 8760 * 0.6, 2)))
+        items.append(dict(one, type="Reservation", reservationTerm="3 Years", retailPrice=round(price * 26280 * 0.4, 2)))
+    while len(items) < count:
+        items.append(dict(item, armSkuName="Standard_E%d_v4" % len(items), meterName="E v4", retailPrice=0.5))
+    random.Random(3).shuffle(items)
+    step = 1000 if count >= 3000 else -(-len(items) // 3)
+    pages = [items[i:i + step] for i in range(0, len(items), step)]
+    path = "/%s/%%d.json" % feed
+    return [Body(path % i, "application/json", json.dumps({
+        "BillingCurrency": "USD", "CustomerEntityId": "Default", "CustomerEntityType": "Retail", "Items": page,
+        "NextPageLink": base + path % (i + 1) if i + 1 < len(pages) else None, "Count": len(page)}).encode())
+        for i, page in enumerate(pages)]
+
+
+def read_azure(bodies):
+    out, known = {}, instances("azure")
+    for item in (item for body in bodies for item in json.loads(body)["Items"]):
+        if item["armSkuName"] not in known or "Windows" in item["productName"] or "Low Prio" in item["skuName"]:
+            continue
+        key = item["armSkuName"], item["armRegionName"]
+        if item["type"] == "Reservation":
+            years = int(item["reservationTerm"][0])
+            out[key + ("reserved_%dy" % years, "no_upfront")] = item["retailPrice"] / (8760 * years), 0
+        elif item["skuName"].endswith(" Spot"):
+            out[key + ("spot", "no_upfront")] = item["retailPrice"], 0
+        else:
+            out[key + ("on_demand", "no_upfront")] = item["retailPrice"], 0
+            for plan in item.get("savingsPlan", ()):
+                out[key + ("savings_%sy" % plan["term"][0], "no_upfront")] = plan["retailPrice"], 0
+    return out
+
+
+# -- Amazon, an index and one large table ---------------------------------------------
+
+AWS_COLUMNS = (
+    "SKU OfferTermCode RateCode TermType PriceDescription EffectiveDate StartingRange EndingRange Unit PricePerUnit "
+    "Currency RelatedTo LeaseContractLength PurchaseOption OfferingClass Product_Family serviceCode Location "
+    "Location_Type Instance_Type Current_Generation Instance_Family vCPU Physical_Processor Clock_Speed Memory Storage "
+    "Network_Performance Processor_Architecture Tenancy Operating_System License_Model usageType operation "
+    "CapacityStatus GPU GPU_Memory MarketOption Pre_Installed_S/W Region_Code").split()
+AWS_COLUMNS = [name.replace("_", " ") for name in AWS_COLUMNS]
+AWS_MORE = ["Column %d" % i for i in range(50)]  # 90 columns in 2026
+AWS_TYPES = ["%s.%s" % (family, size) for family in "m5 c5 c6i c7g r5 r6i r7g m6i m7g t3 x2 i4i hpc7a".split()
+             for size in "large xlarge 2xlarge 4xlarge 8xlarge 16xlarge".split()]
+
+
+def aws_line(kind, price, r, **more):
+    row = dict.fromkeys(AWS_COLUMNS, "")
+    row.update({
+        "SKU": "%016X" % r.getrandbits(64), "OfferTermCode": "JRTCKXETXF", "RateCode": "JRTCKXETXF.6YS6EN2CT7",
+        "TermType": "OnDemand", "PriceDescription": "$1.2 per On Demand Linux with SQL Server %s Instance Hour" % kind,
+        "EffectiveDate": "2025-07-01", "StartingRange": "0", "EndingRange": "Inf", "Unit": "Hrs",
+        "PricePerUnit": "%.10f" % price, "Currency": "USD", "Product Family": "Compute Instance",
+        "serviceCode": "AmazonEC2", "Location": "US East (N. Virginia)", "Location Type": "AWS Region",
+        "Instance Type": kind, "Current Generation": "Yes", "Instance Family": "General purpose", "vCPU": "96",
+        "Physical Processor": "Intel Xeon Platinum 8175 (Skylake)", "Memory": "384 GiB", "Storage": "EBS only",
+        "Tenancy": "Shared", "Operating System": "Linux", "License Model": "No License required",
+        "usageType": "BoxUsage:" + kind, "operation": "RunInstances:0102", "CapacityStatus": "Used",
+        "MarketOption": "OnDemand", "Region Code": "us-east-1", "Pre Installed S/W": "NA"}, **more)
+    cells = [row[c] for c in AWS_COLUMNS] + ["NA" if r.random() < 0.3 else "" for _ in AWS_MORE]
+    return ",".join('"%s"' % c if c else "" for c in cells) + "\n"
+
+
+def aws_other(r):
+    """A line that gives no price of a GPU machine as one asks for it."""
+    kind = r.choice(AWS_TYPES)
+    return aws_line(kind, r.uniform(0.01, 60), r, **r.choice((
+        {"Tenancy": "Dedicated", "usageType": "DedicatedUsage:" + kind}, {"Operating System": "Windows"},
+        {"TermType": "Reserved", "LeaseContractLength": "1yr", "PurchaseOption": "No Upfront"}, {})))
+
+
+def aws_head():
+    return ('"FormatVersion","v1.0"\n"Disclaimer","For information only"\n"Publication Date","2026-11-01T00:00:00Z"\n'
+            '"Version","20261101000000"\n"OfferCode","AmazonEC2"\n'
+            + ",".join('"%s"' % c for c in AWS_COLUMNS + AWS_MORE) + "\n")
+
+
+def aws_index(region, path):
+    return json.dumps({"formatVersion": "v1.0", "offerCode": "AmazonEC2", "publicationDate": "2026-11-01T00:00:00Z",
+                       "regions": {region: {"regionCode": region, "currentVersionUrl": path}}}).encode()
+
+
+def aws(base, count, factor=1.0):
+    """Every GPU machine on demand and reserved without and with a part upfront,
+    and each as Windows and Dedicated; then lines that are something else."""
+    r, lines = random.Random(1), []
+    for kind in sorted(instances("aws")):
+        price = round(list_price("aws", kind) * factor, 6)
+        lines.append(aws_line(kind, price, r))
+        lines.append(aws_line(kind, price * 1.5, r, **{"Operating System": "Windows"}))
+        lines.append(aws_line(kind, price * 1.1, r, Tenancy="Dedicated"))
+        lines.append(aws_line(kind, price * 1.2, r, **{"CapacityStatus": "UnusedCapacityReservation"}))
+        for years, part in ((1, 0.7), (3, 0.5)):
+            lease = {"TermType": "Reserved", "LeaseContractLength": "%dyr" % years, "OfferingClass": "standard"}
+            lines.append(aws_line(kind, price * part, r, PurchaseOption="No Upfront", **lease))
+            lines.append(aws_line(kind, price * part / 2, r, PurchaseOption="Partial Upfront", **lease))
+            lines.append(aws_line(kind, round(price * part * 4380 * years), r, PurchaseOption="Partial Upfront",
+                                  Unit="Quantity", **lease))
+    r.shuffle(lines)
+    while len(lines) < count and len(lines) < 20000:
+        lines.append(aws_other(r))
+    others = [aws_other(r) for _ in range(5000)] if count > len(lines) else []
+    while len(lines) < count:
+        lines += others[:count - len(lines)]
+    path = "/aws/offers/20261101000000/us-east-1/index"
+    return [Body("/aws/region_index.json", "application/json", aws_index("us-east-1", path + ".json")),
+            Body(path + ".csv", "text/csv", (aws_head() + "".join(lines)).encode())]
+
+
+def read_aws(bodies):
+    """Of each reserved offer two lines: hours, and a sum in advance."""
+    known, out = instances("aws"), {}
+    lines = io.StringIO(bodies[1].decode(), newline="")
+    for line in lines:
+        if line.startswith('"SKU"'):
+            names = next(csv.reader([line]))
+            break
+    for row in csv.DictReader(lines, names):
+        if (row["Instance Type"] not in known or row["Tenancy"] != "Shared" or row["Operating System"] != "Linux"
+                or row.get("CapacityStatus", "Used") != "Used" or not row["usageType"].split(":")[0].endswith("BoxUsage")):
+            continue
+        term, payment = "on_demand", "no_upfront"
+        if row["TermType"] == "Reserved":
+            term = "reserved_%sy" % row["LeaseContractLength"][0]
+            payment = row["PurchaseOption"].lower().replace(" ", "_")
+        key = row["Instance Type"], row.get("Region Code") or "us-east-2", term, payment
+        pair = list(out.get(key, (0, 0)))
+        pair[row["Unit"] == "Quantity"] = float(row["PricePerUnit"])
+        out[key] = tuple(pair)
+    return out
+
+
+# -- capacity blocks, Oracle, the ECB -----------------------------------------------------
+
+def blocks(base, count, factor=1.0):
+    r, kinds = random.Random(5), sorted(instances("aws").items())
+    types, each = {}, max(2, count // len(kinds))
+    for kind, gpus in kinds:
+        types[kind] = {"instance_family": "P", "accelerator_type": "x", "accelerator_count": gpus, "pricing": [
+            {"region": "Region %d" % i, "region_code": "us-test-%d" % i,
+             "hourly_rate_usd": "N/A" if r.random() < 0.1 else round(list_price("aws", kind) * factor * (1 + i % 5 / 10), 3),
+             "accelerator_hourly_rate_usd": 2} for i in range(each)]}
+    return [Body("/blocks.json", "application/json", json.dumps({
+        "metadata": {"last_updated": "2025-11-22T07:14:56Z", "source_url": "https://aws.amazon.com/", "version": "1.0.0"},
+        "instance_types": types}, indent=2).encode())]
+
+
+def read_blocks(bodies):
+    return {(kind, rate["region_code"], "capacity_block", "no_upfront"): (float(rate["hourly_rate_usd"]), 0)
+            for kind, entry in json.loads(bodies[0])["instance_types"].items()
+            for rate in entry["pricing"] if rate["hourly_rate_usd"] != "N/A"}
+
+
+def oci_parts():
+    with open(os.path.join(HERE, "..", "pricing", "oci_parts.csv"), newline="") as f:
+        return [(row["part"], row["instance"]) for row in csv.DictReader(f)]
+
+
+def oci(base, count, factor=1.0):
+    def item(part, metric, *prices):
+        return {"partNumber": part, "displayName": part, "metricName": metric, "serviceCategory": "Compute",
+                "currencyCodeLocalizations": [{"currencyCode": "USD", "prices": list(prices)}]}
+
+    def price(value, **more):
+        return dict({"model": "PAY_AS_YOU_GO", "value": value}, **more)
+
+    items = [item(part, "GPU Per Hour", price(round((1 + i) * factor, 4)))
+             for i, part in enumerate(sorted({part for part, _ in oci_parts()}))]
+    items[0]["currencyCodeLocalizations"][0]["prices"].insert(0, price(0, rangeMin=0, rangeMax=100))
+    while len(items) < count:
+        items.append(item("B%05d" % (10000 + len(items)), "OCPU Per Hour", price(0.05)))
+    return [Body("/oci.json", "application/json", json.dumps({"items": items}).encode())]
+
+
+def read_oci(bodies):
+    """A part's price is for one GPU; the last tier has no upper end."""
+    gpus, out = instances("oci"), {}
+    for item in json.loads(bodies[0])["items"]:
+        if item["metricName"] != "GPU Per Hour":
+            continue
+        local = [c for c in item["currencyCodeLocalizations"] if c["currencyCode"] == "USD"][0]
+        price = [p["value"] for p in local["prices"] if p["model"] == "PAY_AS_YOU_GO" and p.get("rangeMax", 1e15) > 1e12]
+        for part, instance in oci_parts():
+            if part == item["partNumber"] and price[0] > 0 and instance in gpus:
+                out[instance, "commercial", "on_demand", "no_upfront"] = price[0] * gpus[instance], 0
+    return out
+
+
+ECB = ("USD 1.16 JPY 184 CZK 24.3 DKK 7.47 GBP 0.87 HUF 386 PLN 4.25 RON 5.09 SEK 11.1 CHF 0.93 ISK 148 NOK 11.8 "
+       "TRY 49 AUD 1.77 BRL 6.2 CAD 1.63 CNY 8.2 HKD 9 IDR 19300 ILS 3.8 INR 103 KRW 1700 MXN 21.3 MYR 4.8 NZD 2.03 "
+       "PHP 68 SGD 1.5 THB 37.4 ZAR 20").split()
+
+
+def ecb_xml(days):
+    """days: [(yyyy-mm-dd, {currency: rate as text})]"""
+    cubes = "".join("\t\t<Cube time='%s'>\n%s\t\t</Cube>\n" % (day, "".join(
+        "\t\t\t<Cube currency='%s' rate='%s'/>\n" % pair for pair in rates.items())) for day, rates in days)
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01"'
+            ' xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">\n\t<gesmes:subject>Reference rates'
+            '</gesmes:subject>\n\t<gesmes:Sender>\n\t\t<gesmes:name>European Central Bank</gesmes:name>\n'
+            '\t</gesmes:Sender>\n\t<Cube>\n%s\t</Cube>\n</gesmes:Envelope>\n' % cubes).encode()
+
+
+def ecb(feed, newest):
+    def make(base, count, factor=1.0):
+        """count: days, the newest first; each rate a little off the one before."""
+        r, days = random.Random(9), []
+        for i in range(count):
+            day = newest - datetime.timedelta(i)
+            rates = {name: "%.5g" % (float(value) * factor * r.uniform(0.98, 1.02))
+                     for name, value in zip(ECB[::2], ECB[1::2])}
+            days.append((day.isoformat(), rates))
+        return [Body("/%s.xml" % feed, "text/xml", ecb_xml(days))]
+    return make
+
+
+def read_ecb(bodies):
+    out, day = {}, 0
+    for time, currency, rate in re.findall(r"<Cube (?:time='([\d-]+)'|currency='(\w+)' rate='([\d.]+)')",
+                                           bodies[0].decode()):
+        if time:
+            day = int(time.replace("-", ""))
+        else:
+            out[currency, day] = float(rate)
+    return out
+
+
+# -- the table -------------------------------------------------------------------------
+
+# make(base, count, factor): bodies; read(list of bytes): {offer: (price, upfront)}
+# or {(currency, day): rate}; small and large: counts for make.
+Feed = collections.namedtuple("Feed", "id make read small large")
+FEEDS = [
+    Feed("skypilot-lambda", skypilot("skypilot-lambda"), read_skypilot("lambda"), 60, 20000),
+    Feed("skypilot-verda", skypilot("skypilot-verda"), read_skypilot("verda"), 60, 2000),
+    Feed("az-eastus", azure, read_azure, 60, 20000),
+    Feed("aws-us-east-1", aws, read_aws, 0, 150000),
+    Feed("aws-blocks", blocks, read_blocks, 100, 4000),
+    Feed("oci", oci, read_oci, 20, 20000),
+    Feed("ecb", ecb("ecb", datetime.date(2025, 11, 28)), read_ecb, 3, 90),
+    Feed("ecb-history", ecb("ecb-history", datetime.date(2025, 8, 29)), read_ecb, 3, 300),
+]
