@@ -406,8 +406,8 @@ static enum status aws_bytes(struct feed_parse *parse, const char *bytes,
     return a->status == GOOD ? take_piece(a, bytes, count) : a->status;
 }
 
-/* Reserved offers whose two lines have come. What is paid whole in advance
-   has no price an hour to keep. */
+/* Reserved offers whose two lines have come. An hour may cost nothing only
+   where the whole is paid in advance. */
 static int give_offers(struct aws *a)
 {
     for (int i = 0; i < a->offer_count; i++) {
@@ -418,8 +418,9 @@ static int give_offers(struct aws *a)
         row.payment = offer->payment;
         row.price_per_hour = offer->hour;
         row.upfront_price = isnan(offer->upfront) ? 0 : offer->upfront;
-        if (give(a, &row, isnan(offer->hour) ? REFUSED_missing
-                 : offer->hour > 0 ? -1 : REFUSED_prepaid))
+        if (give(a, &row, isnan(offer->hour)
+                 || (offer->payment != PAYMENT_NO_UPFRONT
+                     && isnan(offer->upfront)) ? REFUSED_missing : -1))
             return 1;
     }
     return 0;
@@ -451,5 +452,5 @@ static const char *aws_next(struct feed_parse *parse)
 }
 
 const struct feed_reader feed_reader_aws = {
-    "aws", 1, 1, aws_begin, aws_bytes, aws_end, aws_close, aws_next
+    "aws", 2, 1, aws_begin, aws_bytes, aws_end, aws_close, aws_next
 };

@@ -187,9 +187,12 @@ static void read_rent(struct import *i, const struct csv_row *row)
 
     refuse_others(i, row, others, 2);
     read_machine(i, row, &out);
-    out.price_per_hour = read_price(i, row, COLUMN_price, 0);
+    out.price_per_hour = read_price(i, row, COLUMN_price,
+                                    out.payment == PAYMENT_ALL_UPFRONT);
     if (*field(i, row, COLUMN_upfront_price))
         out.upfront_price = read_price(i, row, COLUMN_upfront_price, 1);
+    if (out.price_per_hour <= 0 && out.upfront_price <= 0)
+        mistake(i, COLUMN_upfront_price, "missing", "an hour costs nothing");
     read_common(i, row, &out.currency, &out.effective_day);
     if (i->mistakes == before && i->mistakes == 0)
         i->stopped |= i->sink.rent(i->sink.context, &out);

@@ -8,7 +8,8 @@
    term, payment   of rent; empty: on_demand, no_upfront
    gpu, gpu_count  of rent, for an instance that is not in the table
    class           of tariff: household, commercial or industrial
-   price           an hour of the machine, one GPU or system, or a kWh
+   price           an hour of the machine (0 where the whole is paid upfront),
+                   one GPU or system, or a kWh
    upfront_price   of rent with a commitment
    currency        ISO 4217
    from            the day it holds from, YYYY-MM-DD */

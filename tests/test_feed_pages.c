@@ -353,7 +353,8 @@ static void aws_prices(void **state)
         "h100-sxm5-80gb 8\n"
         "p5.48xlarge us-east-1 reserved_1y no_upfront 34.5 20260701 "
         "h100-sxm5-80gb 8\n"
-        "!prepaid p5.48xlarge\n";
+        "p5.48xlarge us-east-1 reserved_3y all_upfront 0 20260701 "
+        "h100-sxm5-80gb 8\n";
 
     for (size_t piece = 1; piece < 5000; piece = piece * 3 + 1) {
         assert_int_equal(read_bodies("aws-us-east-1", body, 2, piece, h, next,

@@ -173,6 +173,8 @@ static enum status keep_book(const char *text, const char *name, int dry)
 }
 
 /* What a study takes from the store: price and whose it is. */
+static double sum_upfront, sum_compute;
+
 static double value_of(const char *query, int option, int field,
                        const char *title)
 {
@@ -197,6 +199,8 @@ static double value_of(const char *query, int option, int field,
         fail_msg("%s: %s %s", query, input->problems.problem[0].field,
                  input->problems.problem[0].code);
     value = answer->study.option[option].value[field];
+    sum_upfront = answer->result[option].item[I_upfront];
+    sum_compute = answer->result[option].item[I_compute];
     assert_non_null(strstr(answer->study.option[option].origin[field].source.title,
                            title));
     store_tables_free(&tables);
@@ -243,6 +247,35 @@ static void books_go_before_lists(void **state)
                 1e-9);
 }
 
+/* A year paid whole in advance, three times in three years: 3 x 262,800, and
+   no hour costs anything. */
+static void paid_whole_in_advance(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD
+        "rent,,aws,p5.48xlarge,us-east-1,reserved_1y,all_upfront,,,,0,262800,"
+        "USD,2026-11-01\n";
+
+    assert_int_equal(keep_book(text, "whole", 0), GOOD);
+    assert_near(value_of("samples=0&limit=0&horizon_year=3"
+                         "&b=rent/aws/p5.48xlarge/us-east-1/reserved_1y"
+                         "&b.payment=all_upfront", 1, F_rent_price_per_hour,
+                         "book: whole"), 0, 0);
+    assert_near(value_of("samples=0&limit=0&horizon_year=3"
+                         "&b=rent/aws/p5.48xlarge/us-east-1/reserved_1y"
+                         "&b.payment=all_upfront", 1, F_rent_upfront_price,
+                         "book: whole"), 262800, 0);
+    assert_near(sum_upfront, 3 * 262800, 1e-6);
+    assert_near(sum_compute, 0, 0);
+    /* an hour that costs nothing needs it */
+    assert_int_equal(keep_book(HEAD "rent,,aws,p5.48xlarge,us-east-1,"
+                               "reserved_1y,no_upfront,,,,0,262800,USD,"
+                               "2026-11-01\n", "whole", 0), BAD_INPUT);
+    assert_int_equal(keep_book(HEAD "rent,,aws,p5.48xlarge,us-east-1,"
+                               "reserved_1y,all_upfront,,,,0,,USD,"
+                               "2026-11-01\n", "whole", 0), BAD_INPUT);
+}
+
 static int set_up(void **state)
 {
     int fd = mkstemp(store_name);
@@ -276,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_books), cmocka_unit_test(every_mistake),
         cmocka_unit_test(books_go_before_lists),
+        cmocka_unit_test(paid_whole_in_advance),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
