@@ -453,42 +453,56 @@ def kills(base, root):
 
 
 def recorded():
-    folder = os.path.join(SHARED, "feeds", "skypilot")
+    folder = os.path.join(SHARED, "feeds")
     prices = os.path.join(SHARED, "reference", "cloud_prices.csv")
     if not os.path.isdir(folder) or not os.path.exists(prices):
         print("skipped: recorded feeds (GPUTCO_SHARED names no folder that has them)")
         return
-    files = {"aws": "v8_aws_vms_gpu_rows.csv", "lambda": "v8_lambda_vms_rows.csv", "nebius": "v8_nebius_vms.csv",
-             "oci": "v8_oci_vms_rows.csv", "runpod": "v8_runpod_vms_rows.csv"}
+    files = {"skypilot-aws": "skypilot/v8_aws_vms_gpu_rows.csv", "skypilot-lambda": "skypilot/v8_lambda_vms_rows.csv",
+             "skypilot-nebius": "skypilot/v8_nebius_vms.csv", "skypilot-oci": "skypilot/v8_oci_vms_rows.csv",
+             "skypilot-runpod": "skypilot/v8_runpod_vms_rows.csv",
+             "aws-blocks": "aws/capacity_blocks_pricing_2026-07-22.json",
+             "oci": "oci/cetools_products_usd_2024-01-19.json", "ecb": "fx/ecb_daily_2026-04-13_rebuilt.xml"}
     process, base = nginx_start(folder)
     try:
-        feeds = {"skypilot-" + cloud: "%s/%s" % (base, name) for cloud, name in files.items()}
-        code, out = run(*feeds, db="real.db", feeds=feeds)
-        check(code == 0 and "5 good" in out and ", 0 refused\n" in out, "the recorded files of five clouds", out)
+        feeds = {feed: "%s/%s" % (base, name) for feed, name in files.items()}
+        # rates and blocks are of 2026, so the clock is too
+        now = NOW + 300 * DAY
+        code, out = run(*feeds, db="real.db", feeds=feeds, now=now)
+        check(code == 0 and "8 good" in out and ", 0 refused\n" in out, "the recorded files of eight feeds", out)
         wrong, compared, partial = [], collections.Counter(), 0
-        texts = {cloud: open(os.path.join(folder, name)).read() for cloud, name in files.items()}
-        found = {cloud: offers("real.db", "skypilot-" + cloud) for cloud in files}
+        texts = {feed: open(os.path.join(folder, name)).read() for feed, name in files.items()}
+        found = {feed: offers("real.db", feed) for feed in files}
         with open(prices, newline="") as f:
             for row in csv.DictReader(f):
-                if not row["as_of"].startswith("undated (v8") or row["provider"] not in files:
+                blocks = row["source"].startswith("koyakimu")
+                feed = "aws-blocks" if blocks else "skypilot-" + row["provider"]
+                if feed not in files or not (blocks or row["as_of"].startswith("undated (v8")):
                     continue
-                if row["instance_type"] + "," not in texts[row["provider"]]:
+                if not blocks and row["instance_type"] + "," not in texts[feed]:
                     partial += 1  # the recorded file leaves this machine out
                     continue
-                got = [v for (i, r, t, _), v in found[row["provider"]].items()
+                got = [v for (i, r, t, _), v in found[feed].items()
                        if i == row["instance_type"] and t == row["purchase_option"]
                        and (r == row["region"] or row["provider"] == "oci"
                             or "same price in all" in row["region"])]
-                compared[row["provider"], row["instance_type"].split(".")[0]] += 1
+                compared[feed, row["instance_type"].split(".")[0]] += 1
                 if not got or any(abs(v - float(row["price_per_hour_usd"])) > 1e-9 for v in got):
-                    wrong.append((row["provider"], row["instance_type"], row["region"], got))
-        check(compared["aws", "p4d"] == 11 and sum(compared.values()) > 80 and not wrong,
-              "prices as the reference has them", (wrong, compared))
+                    wrong.append((feed, row["instance_type"], row["region"], got))
+        of_feed = collections.Counter()
+        for (feed, _), count in compared.items():
+            of_feed[feed] += count
+        check(compared["skypilot-aws", "p4d"] == 11 and of_feed["aws-blocks"] == 30 and sum(of_feed.values()) > 110
+              and not wrong, "prices as the reference has them", (wrong, compared))
+        # January 2024, a GPU and hour: H100 10.00, A100-80 4.00, A100-40 3.05 (research notes of the list)
+        oracle = {i: v for (i, _, t, _), v in found["oci"].items() if t == "on_demand"}
+        check(oracle.get("BM.GPU.H100.8") == 80 and oracle.get("BM.GPU.A100-v2.8") == 32
+              and abs(oracle.get("BM.GPU4.8", 0) - 24.4) < 1e-9, "Oracle's list of January 2024", oracle)
         print("recorded: %d prices compared, %d differ, %d not in the recorded files"
               % (sum(compared.values()), len(wrong), partial))
-        code, out = run(*feeds, db="real.db", feeds=feeds, now=NOW + DAY)
-        check(code == 0 and "5 unchanged" in out, "all unchanged the next day", out)
-        code, out = run("skypilot-gcp", "--feed=%s/v8_gcp_vms_rows.csv" % base, db="real.db")
+        code, out = run(*feeds, db="real.db", feeds=feeds, now=now + DAY)
+        check(code == 0 and "8 unchanged" in out, "all unchanged the next day", out)
+        code, out = run("skypilot-gcp", "--feed=%s/skypilot/v8_gcp_vms_rows.csv" % base, db="real.db")
         check(code == 1 and "no price of a whole machine" in out
               and not offers("real.db", "skypilot-gcp"), "hosts of GCP are never taken for machines", out)
     finally:
