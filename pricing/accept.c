@@ -23,7 +23,8 @@ struct block { struct block *next; size_t used; char text[BLOCK_BYTE]; };
 
 struct rows { struct feed_row *row; size_t count, room; };
 
-enum { RATE_MAX = 20000, CURRENCY_DAY_MIN = 10 };
+/* The ECB's history since 1999 had some 200,000 in 2026. */
+enum { RATE_MAX = 1000000, CURRENCY_DAY_MIN = 10 };
 
 struct batch {
     const struct feed *feed;
@@ -199,24 +200,9 @@ const struct rate *batch_rates(const struct batch *batch, size_t *count)
     return batch->rate;
 }
 
-/* The last known rate of the currency on or before the day, or NULL. */
-static const struct rate *rate_before(const struct rate_table *known,
-                                      const struct rate *rate)
-{
-    const struct rate *found = NULL;
-
-    for (size_t i = 0; i < known->count; i++) {
-        const struct rate *one = &known->rate[i];
-        if (strcmp(one->currency, rate->currency) == 0 &&
-            one->day <= rate->day && (!found || found->day < one->day))
-            found = one;
-    }
-    return found;
-}
-
 static int rate_moves(const struct rate_table *known, const struct rate *rate)
 {
-    const struct rate *before = rate_before(known, rate);
+    const struct rate *before = rate_on(known, rate->currency, rate->day);
     double ratio, most;
 
     if (!before)

@@ -202,9 +202,8 @@ const struct price *price_of_instance(const struct price_table *table,
     return range.first < range.end ? &table->price[range.first] : NULL;
 }
 
-/* Last rate of a currency on or before the day, or NULL. */
-static const struct rate *rate_on(const struct rate_table *table,
-                                  const char *currency, int day)
+const struct rate *rate_on(const struct rate_table *table,
+                           const char *currency, int day)
 {
     size_t low = 0, high = table->count;
     const struct rate *row;

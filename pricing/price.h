@@ -103,6 +103,10 @@ struct rate_table {
     const char *title, *address, *licence;
 };
 
+/* The last rate of a currency on or before the day, or NULL. */
+const struct rate *rate_on(const struct rate_table *table,
+                           const char *currency, int day);
+
 /* Units of `currency` for one USD on the last day on or before `day` on which
    the currency was published; both legs of the cross rate are of that day.
    Writes *per_usd and *rate_day (`day` itself for USD) and returns 1, or

@@ -10,19 +10,22 @@ Body = collections.namedtuple("Body", "path kind bytes")
 
 
 @functools.lru_cache(None)
+def machines(provider):
+    with open(os.path.join(HERE, "..", "pricing", "instances.csv"), newline="") as f:
+        return [row for row in csv.DictReader(f) if row["provider"] == provider]
+
+
+@functools.lru_cache(None)
 def instances(provider):
     """{instance: GPUs} of machines with a GPU the program has figures for."""
-    with open(os.path.join(HERE, "..", "pricing", "instances.csv"), newline="") as f:
-        return {row["id"]: float(row["gpu_count"]) for row in csv.DictReader(f)
-                if row["provider"] == provider and row["gpu"] and row["gpu_count"]}
+    return {row["id"]: float(row["gpu_count"]) for row in machines(provider) if row["gpu"] and row["gpu_count"]}
 
 
 @functools.lru_cache(None)
 def list_price(provider, instance):
     """A price that such a machine may well have: 4 USD an hour for 80 GiB."""
-    with open(os.path.join(HERE, "..", "pricing", "instances.csv"), newline="") as f:
-        memory = {(row["provider"], row["id"]): row["gpu_memory_gib"] for row in csv.DictReader(f)}
-    return float(memory[provider, instance] or 16) / 20 * instances(provider)[instance]
+    memory = {row["id"]: row["gpu_memory_gib"] for row in machines(provider)}
+    return float(memory[instance] or 16) / 20 * instances(provider)[instance]
 
 
 def to_csv(rows):
@@ -186,8 +189,8 @@ def aws_index(region, path):
 
 
 def aws(base, count, factor=1.0):
-    """Every GPU machine on demand and reserved without and with a part upfront,
-    and each as Windows and Dedicated; then lines that are something else."""
+    """Every GPU machine on demand and reserved with nothing, a part or all
+    upfront, and each as Windows and Dedicated; then lines that are something else."""
     r, lines = random.Random(1), []
     for kind in sorted(instances("aws")):
         price = round(list_price("aws", kind) * factor, 6)
@@ -199,8 +202,10 @@ def aws(base, count, factor=1.0):
             lease = {"TermType": "Reserved", "LeaseContractLength": "%dyr" % years, "OfferingClass": "standard"}
             lines.append(aws_line(kind, price * part, r, PurchaseOption="No Upfront", **lease))
             lines.append(aws_line(kind, price * part / 2, r, PurchaseOption="Partial Upfront", **lease))
-            lines.append(aws_line(kind, round(price * part * 4380 * years), r, PurchaseOption="Partial Upfront",
-                                  Unit="Quantity", **lease))
+            lines.append(aws_line(kind, 0, r, PurchaseOption="All Upfront", **lease))
+            for option, hours in (("Partial Upfront", 4380), ("All Upfront", 8500)):
+                lines.append(aws_line(kind, round(price * part * hours * years), r, PurchaseOption=option,
+                                      Unit="Quantity", **lease))
     r.shuffle(lines)
     while len(lines) < count and len(lines) < 20000:
         lines.append(aws_other(r))
@@ -232,6 +237,47 @@ def read_aws(bodies):
         pair = list(out.get(key, (0, 0)))
         pair[row["Unit"] == "Quantity"] = float(row["PricePerUnit"])
         out[key] = tuple(pair)
+    return out
+
+
+# -- Google, put together by a third party -----------------------------------------------
+
+def gcp_yaml(stamp, machines):
+    """machines: {name: (GPUs, {region: {figure: text}})}"""
+    out = ["---", "about:", "  copyright: |2", "", "    Somebody: all.", "  generated: today", "  timestamp: %d" % stamp,
+           "compute:", "  instance:"]
+    for name, (gpus, places) in machines.items():
+        out += ["    %s:" % name, "      cost:"]
+        for place, figures in places.items():
+            out += ["        %s:" % place] + ["          %s: %s" % pair for pair in figures.items()]
+        out += ["      cpu: 12"] + (["      x100: %g" % gpus] if gpus else []) + ["      ram: 85"]
+    return ("\n".join(out) + "\n").encode()
+
+
+def gcp_file(base, count, factor=1.0):
+    """count: machines without a GPU, beside all that have one."""
+    def figures(price):
+        return {"hour": "%.6f" % price, "hour_spot": "%.6f" % (price / 3), "month": "%.5f" % (price * 730),
+                "month_1y": "%.5f" % (price * 460), "month_3y": "%.5f" % (price * 330)}
+    machines = {}
+    for name, gpus in sorted(instances("gcp").items()):
+        price = list_price("gcp", name) * factor
+        machines[name] = gpus, {"region-%d" % i: figures(price * (1 + i / 50)) for i in range(8)}
+    for i in range(count):
+        machines["n2-standard-%d" % i] = 0, {"region-%d" % k: figures(0.5) for k in range(8)}
+    return [Body("/pricing.yml", "text/yaml", gcp_yaml(1763769600, machines))]
+
+
+def read_gcp_file(bodies):
+    """By its indentation; months are of 730 hours."""
+    terms, known, out = {"hour": "on_demand", "hour_spot": "spot", "month_1y": "reserved_1y",
+                         "month_3y": "reserved_3y"}, instances("gcp"), {}
+    name = place = ""
+    for line in bodies[0].decode().splitlines():
+        blank, key, value = re.match(r"( *)([^:]*):? ?(.*)", line).groups()
+        name, place = (key, "") if len(blank) == 4 else (name, key if len(blank) == 8 else place)
+        if len(blank) == 10 and key in terms and name in known:
+            out[name, place, terms[key], "no_upfront"] = float(value) / (730 if "month" in key else 1), 0
     return out
 
 
@@ -279,7 +325,7 @@ def oci(base, count, factor=1.0):
 
 def read_oci(bodies):
     """A part's price is for one GPU; the last tier has no upper end."""
-    gpus, out = instances("oci"), {}
+    gpus, out = {row["id"]: float(row["gpu_count"]) for row in machines("oci") if row["gpu_count"]}, {}
     for item in json.loads(bodies[0])["items"]:
         if item["metricName"] != "GPU Per Hour":
             continue
@@ -292,7 +338,7 @@ def read_oci(bodies):
 
 
 ECB = ("USD 1.16 JPY 184 CZK 24.3 DKK 7.47 GBP 0.87 HUF 386 PLN 4.25 RON 5.09 SEK 11.1 CHF 0.93 ISK 148 NOK 11.8 "
-       "TRY 49 AUD 1.77 BRL 6.2 CAD 1.63 CNY 8.2 HKD 9 IDR 19300 ILS 3.8 INR 103 KRW 1700 MXN 21.3 MYR 4.8 NZD 2.03 "
+       "AUD 1.77 BRL 6.2 CAD 1.63 CNY 8.2 HKD 9 IDR 19300 ILS 3.8 INR 103 KRW 1700 MXN 21.3 MYR 4.8 NZD 2.03 "
        "PHP 68 SGD 1.5 THB 37.4 ZAR 20").split()
 
 
@@ -341,7 +387,8 @@ FEEDS = [
     Feed("az-eastus", azure, read_azure, 60, 20000),
     Feed("aws-us-east-1", aws, read_aws, 0, 150000),
     Feed("aws-blocks", blocks, read_blocks, 100, 4000),
+    Feed("gcp-file", gcp_file, read_gcp_file, 3, 400),
     Feed("oci", oci, read_oci, 20, 20000),
     Feed("ecb", ecb("ecb", datetime.date(2025, 11, 28)), read_ecb, 3, 90),
-    Feed("ecb-history", ecb("ecb-history", datetime.date(2025, 8, 29)), read_ecb, 3, 300),
+    Feed("ecb-history", ecb("ecb-history", datetime.date(2025, 8, 29)), read_ecb, 3, 6900),
 ]

@@ -1,0 +1,207 @@
+"""Each feed from a real HTTPS server (nginx, HTTP/2): its recorded sample, or
+recorded figures set into the true shape, and a larger file that was made. What
+is in force afterwards must be what a second reading of the same bytes finds
+(feed_shapes.py). GPUTCO_SHARED: folder with recorded feeds; B: the build."""
+import collections, contextlib, csv, json, os, random, re, shutil, sqlite3, subprocess, sys, tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import feed_server, feed_shapes
+from feed_shapes import Body, FEEDS
+
+B = os.path.abspath(os.environ.get("B", "build"))
+PROGRAM = os.path.join(B, "gputco-refresh")
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.environ.get("GPUTCO_SHARED") or os.path.join(HERE, "..", "..", "shared")
+FOLDER = tempfile.mkdtemp(prefix="gputco-samples-")
+NOW = 1796083200  # 2026-12-01T00:00:00Z
+MEMORY_MIB, MEMORY_LARGE_MIB = 64, 256
+
+
+# -- recorded samples ----------------------------------------------------------------
+
+def recorded(*names):
+    with open(os.path.join(SHARED, "feeds", *names), "rb") as f:
+        return f.read()
+
+
+def table(*names):
+    return csv.DictReader(recorded(*names).decode().splitlines())
+
+
+def one(kind, *names):
+    """The file as it is."""
+    return lambda base: [Body("/" + names[-1], kind, recorded(*names))]
+
+
+def azure_figures(base):
+    """Recorded prices of GPU machines in eastus, each in a copy of the item that
+    the provider publishes as its example, among recorded others."""
+    page = json.loads(recorded("azure", "retail_prices_published_items.json"))
+    items = page["Items"]
+    for row in table("azure", "ondemand_gpu_skus_2026-06-18.csv"):
+        if row["armRegionName"] == "eastus":
+            price, name = float(row["retail_price_per_hour_usd"]), row["armSkuName"][len("Standard_"):].replace("_", " ")
+            item = dict(items[0], armSkuName=row["armSkuName"], armRegionName="eastus", type="Consumption",
+                        meterName=name, skuName=name, productName="Virtual Machines N Series", retailPrice=price,
+                        unitPrice=price)
+            del item["reservationTerm"]
+            items.append(item)
+    first = dict(page, Items=items[:30], Count=30, NextPageLink=base + "/azure1.json")
+    rest = dict(page, Items=items[30:], Count=len(items) - 30)
+    return [Body("/azure%d.json" % i, "application/json", json.dumps(part).encode()) for i, part in enumerate((first, rest))]
+
+
+def aws_figures(base):
+    """Recorded prices of all machines of us-east-1 in lines of today's columns."""
+    r, path = random.Random(2), "/offers/20260720000000/us-east-1/index"
+    lines = [feed_shapes.aws_line(row["instance_type"], float(row["price_per_hour"]), r)
+             for row in table("aws", "ondemand_linux_shared_2026-07-20.csv") if row["region"] == "us-east-1"]
+    return [Body("/region_index.json", "application/json", feed_shapes.aws_index("us-east-1", path + ".json")),
+            Body(path + ".csv", "text/csv", (feed_shapes.aws_head() + "".join(lines)).encode())]
+
+
+def aws_fragment(base):
+    path = "/fragment/20170302183221/us-east-2/index"
+    return [Body("/fragment.json", "application/json", feed_shapes.aws_index("us-east-2", path + ".json")),
+            Body(path + ".csv", "text/csv", recorded("aws", "offer_AmazonEC2_2017-03-02_fragment.csv"))]
+
+
+def gcp_figures(base):
+    machines = {}
+    for row in table("gcp", "gpu_instance_prices_2026-07-30.csv"):
+        gpus, places = machines.setdefault(row["instance_type"], (float(row["accelerator_count"]), {}))
+        places[row["region"]] = {name: row[name] for name in ("hour", "hour_spot", "month", "month_1y", "month_3y")
+                                 if row[name]}
+    return [Body("/pricing.yml", "text/yaml", feed_shapes.gcp_yaml(1785380400, machines))]
+
+
+def ecb_figures(base):
+    """Two years of recorded rates, from columns into the form of the feed."""
+    rows = list(csv.reader(recorded("fx", "eurofxref-hist_2024-01-02_to_2025-12-23.csv").decode().splitlines()))
+    days = [(row[0], {name: rate for name, rate in zip(rows[0][1:], row[1:]) if name and rate not in ("", "N/A")})
+            for row in rows[1:]]
+    return [Body("/hist.xml", "text/xml", feed_shapes.ecb_xml(days))]
+
+
+# make(base): bodies; read: the second reading, or the words of the refusal that
+# is due; count: what a person finds in the file, 0: not counted.
+Sample = collections.namedtuple("Sample", "feed make read count")
+
+
+def skypilot(cloud, name):
+    return Sample("skypilot-" + cloud, one("text/csv", "skypilot", name), feed_shapes.read_skypilot(cloud), 0)
+
+
+SAMPLES = [
+    skypilot("aws", "v8_aws_vms_gpu_rows.csv"), skypilot("lambda", "v8_lambda_vms_rows.csv"),
+    skypilot("runpod", "v8_runpod_vms_rows.csv"), skypilot("oci", "v8_oci_vms_rows.csv"),
+    skypilot("nebius", "v8_nebius_vms.csv"),
+    Sample("skypilot-gcp", one("text/csv", "skypilot", "v8_gcp_vms_rows.csv"), "no price of a whole machine", 0),
+    Sample("az-eastus", azure_figures, feed_shapes.read_azure, 0),
+    Sample("az-eastus2", one("application/json", "azure", "retail_prices_empty_page_2026-10-03.json"),
+           "row_count: it holds no item", 0),
+    Sample("aws-us-east-1", aws_figures, feed_shapes.read_aws, 0),
+    Sample("aws-us-east-2", aws_fragment, "row_count: no price of a machine with a GPU", 0),
+    Sample("aws-blocks", one("application/json", "aws", "capacity_blocks_pricing_2026-07-22.json"),
+           feed_shapes.read_blocks, 69),
+    Sample("gcp-file", gcp_figures, feed_shapes.read_gcp_file, 0),
+    Sample("oci", one("application/json", "oci", "cetools_products_usd_2024-01-19.json"), feed_shapes.read_oci, 0),
+    Sample("ecb", one("text/xml", "fx", "ecb_daily_2026-04-13_rebuilt.xml"), feed_shapes.read_ecb, 29),
+    Sample("ecb-history", ecb_figures, feed_shapes.read_ecb, 0),
+]
+
+
+# -- one run -----------------------------------------------------------------------------
+
+def path(*names):
+    return os.path.join(FOLDER, *names)
+
+
+def kept(db, feed):
+    """What the feed holds by the store, in the form of a second reading, and how
+    many of that wait for a second day."""
+    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % db, uri=True)) as c:
+        offers = {row[:4]: row[4:6] for row in c.execute(
+            "SELECT instance, region, term, payment, price_per_hour, upfront_price, max(day) FROM observation"
+            " WHERE feed = ? AND gone_day IS NULL GROUP BY instance, region, term, payment", (feed,))}
+        rates = {row[:2]: row[2] for row in c.execute("SELECT currency, day, per_eur FROM rate WHERE feed = ?", (feed,))}
+        held = {row[:4]: row[4:] for row in c.execute(
+            "SELECT instance, region, term, payment, price_per_hour, upfront_price FROM held JOIN feed f"
+            " ON f.number = held.feed WHERE f.id = ?", (feed,))}
+    return {**offers, **held} or rates, len(held)
+
+
+def near(a, b):
+    if isinstance(a, tuple):
+        return all(near(x, y) for x, y in zip(a, b))
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def run(number, sample):
+    """(what went wrong or "", one line to print)"""
+    root, folder, db = path("root"), "/%d" % number, path("%d.db" % number)
+    bodies = sample.make(BASE + folder)
+    for body in bodies:
+        target = root + folder + body.path
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as f:
+            # the index names a place from the top of the server
+            f.write(body.bytes.replace(b'"currentVersionUrl": "/', b'"currentVersionUrl": "%s/' % folder.encode()))
+    shutil.copy(path("seed.db"), db)
+    done = subprocess.run(
+        ["/usr/bin/time", "-q", "-f", "%M %e", "-o", db + ".kib", PROGRAM, sample.feed, "--test-loopback",
+         "--test-ca=" + AUTHORITY.ca, "--test-now=%d" % NOW, "--feed=" + BASE + folder + bodies[0].path],
+        env={"PATH": os.environ["PATH"], "GPUTCO_DB": db}, text=True, timeout=240,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with open(db + ".kib") as f:
+        kib, seconds = f.read().split()[-2:]
+    got, held = kept(db, sample.feed)
+    line = "%-18s %3d bodies, %8.1f KiB: %6d %s, %d held, %d MiB, %s s" % (
+        sample.feed, len(bodies), sum(len(body.bytes) for body in bodies) / 1024, len(got),
+        "refused" if isinstance(sample.read, str) else "kept", held, int(kib) // 1024, seconds)
+    for name in os.listdir(root + folder):
+        target = os.path.join(root + folder, name)
+        shutil.rmtree(target) if os.path.isdir(target) else os.unlink(target)
+    large = sample.feed.startswith(("az-", "aws-us-"))
+    if int(kib) > 1024 * (MEMORY_LARGE_MIB if large else MEMORY_MIB):
+        return "%s: %s KiB of memory" % (sample.feed, kib), line
+    if isinstance(sample.read, str):
+        good = done.returncode == 1 and sample.read in done.stdout and not got
+        return "" if good else "%s is not refused: %s" % (sample.feed, done.stdout[-600:]), line
+    want = sample.read([body.bytes for body in bodies])
+    wrong = [(key, got.get(key), want.get(key)) for key in set(got) | set(want)
+             if key not in got or key not in want or not near(got[key], want[key])]
+    if done.returncode or wrong or not want or sample.count not in (0, len(want)) or held > (0 if sample in SAMPLES
+                                                                                            else len(want) / 4):
+        return "%s: exit %d, %d of %d differ, %d held: %s\n%s" % (
+            sample.feed, done.returncode, len(wrong), len(want), held, sorted(wrong, key=str)[:6], done.stdout[:900]), line
+    return "", line
+
+
+def main():
+    samples = [Sample(feed.id, lambda base, feed=feed: feed.make(base, feed.large), feed.read, 0) for feed in FEEDS]
+    if os.path.isdir(os.path.join(SHARED, "feeds", "skypilot")):
+        samples += SAMPLES
+    else:
+        print("skipped: recorded feeds (GPUTCO_SHARED names no folder that has them)")
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(run, range(len(samples)), samples))
+    bad = [wrong for wrong, _ in results if wrong]
+    print("\n".join([line for _, line in results] + bad))
+    print("%d passed, %d failed" % (len(results) - len(bad), len(bad)))
+    return bool(bad)
+
+
+os.chmod(FOLDER, 0o755)  # nginx started by root reads as another user
+for name in ("tls", "root"):
+    os.mkdir(path(name))
+AUTHORITY = feed_server.Authority(path("tls"))
+subprocess.run([PROGRAM, "--seed"], env={"GPUTCO_DB": path("seed.db")}, check=True, stdout=subprocess.DEVNULL)
+NGINX, BASE = feed_server.nginx_start(FOLDER, path("root"), AUTHORITY)
+try:
+    result = main()
+finally:
+    NGINX.terminate()
+    NGINX.wait()
+shutil.rmtree(FOLDER, ignore_errors=True)
+sys.exit(result)
