@@ -40,9 +40,9 @@ static const struct zone zones[] = {
 };
 
 static const struct region regions[] = {
-#define ROW(provider, id, name, zone, maps_zone, pue, water, title, address, \
+#define ROW(provider, id, name, zone, maps, pue, water, title, address,     \
             date, licence) \
-    { provider, id, name, zone, pue, water },
+    { provider, id, name, zone, pue, water, maps },
 #include "energy/regions.inc"
 };
 

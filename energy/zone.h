@@ -28,6 +28,8 @@ struct region {
     const char *provider, *id, *name;
     const char *zone;           /* zone id, "" unknown */
     struct fact pue_ratio, wue_l_per_kwh;
+    struct fact grid_g_per_kwh; /* of its own part of the grid, by Electricity
+                                   Maps; NAN unknown. Results use the zone's. */
 };
 
 size_t region_count_all(void);

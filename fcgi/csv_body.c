@@ -10,13 +10,13 @@ enum { COLUMN_SECTION, COLUMN_NAME, COLUMN_VALUE, COLUMN_COUNT };
 static const char *const column_name[COLUMN_COUNT] = { "section", "name",
                                                        "value" };
 
-struct reading {
+struct body_reading {
     struct input *input;
     size_t column[COLUMN_COUNT];
     int has_head, bad, asked;
 };
 
-static int find_columns(struct reading *reading, const struct csv_row *row)
+static int find_columns(struct body_reading *reading, const struct csv_row *row)
 {
     int found = 0;
 
@@ -40,7 +40,7 @@ static const char *unguarded(const char *cell)
 
 static int take_row(void *context, const struct csv_row *row)
 {
-    struct reading *reading = context;
+    struct body_reading *reading = context;
     const char *cell[COLUMN_COUNT];
 
     if (!reading->has_head) {
@@ -63,7 +63,7 @@ static int take_row(void *context, const struct csv_row *row)
 
 void csv_body_read(struct input *input, const char *body, size_t byte)
 {
-    struct reading reading = { .input = input };
+    struct body_reading reading = { .input = input };
     struct csv *csv = csv_open(take_row, &reading);
     enum csv_fault fault;
     int whole;

@@ -17,6 +17,7 @@
 #include "fcgi/mathml.h"
 #include "fcgi/out_svg.h"
 #include "fcgi/page.h"
+#include "fcgi/readings.h"
 #include "fcgi/say.h"
 #include "fcgi/shown.h"
 #include "fcgi/words.h"
@@ -104,16 +105,21 @@ static void rows_open(struct table_call *c, struct sheet *sheet,
     sheet_open(sheet, c->out, c->form, c->zh, column, count, title);
 }
 
-static void rows_close(struct table_call *c, struct sheet *sheet,
-                       const char *address)
+static void rows_after(struct table_call *c, const char *address)
 {
-    sheet_close(sheet);
     if (c->form == SHEET_JSON)
         text_str(c->out, "}\n");
     if (c->form != SHEET_HTML)
         return;
     put_files(c, address, c->zh ? "lang=zh" : "");
     page_close(c);
+}
+
+static void rows_close(struct table_call *c, struct sheet *sheet,
+                       const char *address)
+{
+    sheet_close(sheet);
+    rows_after(c, address);
 }
 
 /* --- prices --------------------------------------------------------------------- */
@@ -925,13 +931,36 @@ static const struct sheet_column zone_columns[] = {
     { "currency", "Currency", "", 0 },
 };
 
+/* Programs find what feeds say now in the row of the place, people in a table
+   of its own: few places have any of it. */
+static int all_zone_columns(enum sheet_form form, struct sheet_column
+                            out[COUNT(zone_columns) + LIVE_COLUMN_COUNT])
+{
+    memcpy(out, zone_columns, sizeof zone_columns);
+    memcpy(out + COUNT(zone_columns), live_columns, sizeof live_columns);
+    return COUNT(zone_columns) + (form == SHEET_HTML ? 0 : LIVE_COLUMN_COUNT);
+}
+
+static void zones_open(struct table_call *c, struct sheet *sheet,
+                       const struct sheet_column *column, int count)
+{
+    if (c->form == SHEET_HTML) {
+        page_open(c, "/zones", "Places",
+                  "Carbon and water of the grid, and tariffs by class.");
+        readings_put(c);
+    }
+    if (c->form == SHEET_JSON)
+        text_str(c->out, "{\"rows\":");
+    sheet_open(sheet, c->out, c->form, c->zh, column, count, "Places");
+}
+
 int table_zones(struct table_call *c)
 {
+    struct sheet_column column[COUNT(zone_columns) + LIVE_COLUMN_COUNT];
+    int count = all_zone_columns(c->form, column);
     struct sheet sheet;
 
-    rows_open(c, &sheet, "/zones", "Places",
-              "Carbon and water of the grid, and tariffs by class.",
-              zone_columns, COUNT(zone_columns));
+    zones_open(c, &sheet, column, count);
     for (size_t i = 0; i < zone_count_all(); i++) {
         const struct zone *zone = zone_at(i);
         const char *currency = "";
@@ -954,8 +983,15 @@ int table_zones(struct table_call *c)
             sheet_number(&sheet, own ? tariff.fact.value : (double)NAN, 3);
         }
         sheet_text(&sheet, currency, "");
+        if (c->form != SHEET_HTML)
+            live_cells(c, &sheet, zone);
     }
-    rows_close(c, &sheet, "/zones");
+    sheet_close(&sheet);
+    if (c->form == SHEET_JSON) {
+        text_str(c->out, ",\"readings\":");
+        readings_put(c);
+    }
+    rows_after(c, "/zones");
     return 1;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pricing/accept_reading.h"
 #include "pricing/cross.h"
 #include "pricing/num.h"
 #include "pricing/utf8.h"
@@ -24,7 +25,7 @@ struct block { struct block *next; size_t used; char text[BLOCK_BYTE]; };
 struct rows { struct feed_row *row; size_t count, room; };
 
 /* The ECB's history since 1999 had some 200,000 in 2026. */
-enum { RATE_MAX = 1000000, CURRENCY_DAY_MIN = 10 };
+enum { RATE_MAX = 1000000, READING_MAX = 20000, CURRENCY_DAY_MIN = 10 };
 
 struct batch {
     const struct feed *feed;
@@ -32,6 +33,8 @@ struct batch {
     struct rows good, kept;
     struct rate *rate;
     size_t rate_count, rate_room;
+    struct reading *reading;
+    size_t reading_count, reading_room;
     struct block *block;
     const char *last[8];        /* the latest text of each member */
 };
@@ -56,6 +59,7 @@ void batch_close(struct batch *batch)
     free(batch->good.row);
     free(batch->kept.row);
     free(batch->rate);
+    free(batch->reading);
     free(batch);
 }
 
@@ -189,9 +193,43 @@ static int batch_rate(void *context, const struct rate *rate)
     return 0;
 }
 
+static int batch_reading(void *context, const struct reading *reading)
+{
+    struct batch *batch = context;
+
+    if (batch->reading_count == READING_MAX)
+        return 1;
+    if (batch->reading_count == batch->reading_room) {
+        size_t room = batch->reading_room ? batch->reading_room * 2 : 64;
+        struct reading *more = realloc(batch->reading, room * sizeof *more);
+        if (!more)
+            return 1;
+        batch->reading = more;
+        batch->reading_room = room;
+    }
+    batch->tally.row++;
+    batch->reading[batch->reading_count++] = *reading;
+    return 0;
+}
+
 struct feed_sink batch_sink(struct batch *batch)
 {
-    return (struct feed_sink){ batch, batch_row, batch_refused, batch_rate };
+    return (struct feed_sink){ batch, batch_row, batch_refused, batch_rate,
+                               batch_reading };
+}
+
+const struct reading *batch_readings(const struct batch *batch, size_t *count)
+{
+    *count = batch->reading_count;
+    return batch->reading;
+}
+
+enum status batch_judge_readings(struct batch *batch,
+                                 const struct accept_reading_rule *rule,
+                                 char *why, size_t why_byte)
+{
+    return accept_readings(batch->reading, &batch->reading_count, rule,
+                           &batch->tally, why, why_byte);
 }
 
 const struct rate *batch_rates(const struct batch *batch, size_t *count)

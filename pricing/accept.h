@@ -36,6 +36,14 @@ const struct feed_row *batch_rows(const struct batch *batch, size_t *count);
 /* Exchange rates of the feed, as they came. */
 const struct rate *batch_rates(const struct batch *batch, size_t *count);
 
+/* Readings of the feed, as they came; batch_judge_readings leaves those that
+   can be believed (accept_reading.h). */
+struct accept_reading_rule;
+const struct reading *batch_readings(const struct batch *batch, size_t *count);
+enum status batch_judge_readings(struct batch *batch,
+                                 const struct accept_reading_rule *rule,
+                                 char *why, size_t why_byte);
+
 /* All rates or none: GOOD, or FEED_REFUSED with a sentence when there are
    fewer than ten currencies a day, no USD, a value that is none, or one that
    moved by more than a quarter since the last rate of `known` within ten days

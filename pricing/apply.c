@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pricing/accept_reading.h"
+
 enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
        UNCHANGED_MAX_SECOND = 30 * 24 * HOUR_SECOND, PIECE_BYTE = 256 * 1024 };
 
@@ -391,6 +393,39 @@ static enum status write_rates(struct store *store, const struct apply_run *run,
     return status;
 }
 
+/* Readings of a feed: those that can be believed, in place of what was kept
+   for the same places and times. */
+static enum status write_readings(struct store *store,
+                                  const struct apply_run *run,
+                                  struct batch *batch,
+                                  struct feed_state *state,
+                                  const struct apply_body *body,
+                                  struct apply_outcome *out)
+{
+    const struct accept_reading_rule rule = { run->feed, run->now,
+                                              run->accept,
+                                              state->offer_count };
+    size_t count = 0;
+    enum status status = batch_judge_readings(batch, &rule, out->why,
+                                              sizeof out->why);
+    const struct reading *reading = batch_readings(batch, &count);
+
+    out->offer_count = (long)count;
+    if (status != GOOD || run->dry)
+        return status;
+    status = store_begin(store);
+    if (status == GOOD)
+        status = store_feed_state(store, run->feed->id, state);
+    if (status == GOOD)
+        status = store_reading_put(store, run->feed->id, reading, count,
+                                   run->now);
+    if (status == GOOD)
+        status = keep_state(store, run, state, body, out);
+    if (status != GOOD)
+        store_rollback(store);
+    return status;
+}
+
 static enum status write_batch(struct store *store,
                                const struct apply_run *run,
                                struct accept_rule *rule, struct batch *batch,
@@ -451,9 +486,12 @@ static enum status apply_batch(struct store *store,
         return apply_unchanged(store, run, out);
     if (status == GOOD && run->feed->flags & FEED_RATES)
         status = write_rates(store, run, batch, &state, &whole, out);
+    else if (status == GOOD && run->feed->flags & FEED_READINGS)
+        status = write_readings(store, run, batch, &state, &whole, out);
     else if (status == GOOD)
         status = batch_fold(batch);
-    if (status == GOOD && !(run->feed->flags & FEED_RATES))
+    if (status == GOOD &&
+        !(run->feed->flags & (FEED_RATES | FEED_READINGS)))
         status = write_batch(store, run, &rule, batch, &state, &whole, out);
     out->tally = *batch_tally(batch);
     return status;

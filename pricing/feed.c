@@ -126,13 +126,11 @@ void feed_close(const struct feed *feed, struct feed_parse *parse)
         feed->reader->close(parse);
 }
 
-int feed_price(const char *text, double *out)
+int feed_value(const char *text, double *out)
 {
-    double value;
-
-    switch (num_read(text, strlen(text), 0, &value)) {
+    switch (num_read(text, strlen(text), 0, out)) {
     case NUM_GOOD:
-        break;
+        return -1;
     case NUM_EMPTY:
         return REFUSED_missing;
     case NUM_NOT_FINITE:
@@ -140,8 +138,18 @@ int feed_price(const char *text, double *out)
         return REFUSED_not_finite;
     case NUM_NOT_A_NUMBER:
     case NUM_TOO_LONG:
-        return REFUSED_not_a_number;
+        break;
     }
+    return REFUSED_not_a_number;
+}
+
+int feed_price(const char *text, double *out)
+{
+    double value;
+    int refused = feed_value(text, &value);
+
+    if (refused >= 0)
+        return refused;
     if (value <= 0)
         return value < 0 ? REFUSED_negative_price : REFUSED_zero_price;
     *out = value;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "pricing/price.h"
+#include "pricing/reading.h"
 #include "pricing/status.h"
 
 enum refusal {
@@ -44,13 +45,16 @@ struct feed_sink {
                    const struct feed_row *row);
     /* An exchange rate, of feeds with FEED_RATES. */
     int (*rate)(void *context, const struct rate *rate);
+    /* A value of grid or tariff, of feeds with FEED_READINGS. */
+    int (*reading)(void *context, const struct reading *reading);
 };
 
 struct feed_reader;
 
 enum { FEED_ON_REQUEST = 1,     /* asked only when named */
        FEED_OPEN_END = 2,       /* its last line has no line end */
-       FEED_RATES = 4 };        /* exchange rates, no prices */
+       FEED_RATES = 4,         /* exchange rates, no prices */
+       FEED_READINGS = 8 };     /* grid and tariffs, no prices */
 
 enum { FEED_STEP_MAX = 400, FEED_ADDRESS_BYTE = 600 };
 
@@ -107,7 +111,9 @@ struct feed_reader {
 };
 extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
     feed_reader_azure, feed_reader_oci, feed_reader_aws,
-    feed_reader_blocks, feed_reader_gcp_file;
+    feed_reader_blocks, feed_reader_gcp_file, feed_reader_uk_grid,
+    feed_reader_electricitymaps, feed_reader_google_regions, feed_reader_eia,
+    feed_reader_eurostat;
 
 /* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
    size, feed_end, and feed_next (NULL: no more); feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one
@@ -132,6 +138,9 @@ enum status feed_refuse(struct feed_parse *parse, const char *format, ...)
 /* A positive number of the feed's grammar (plain decimals). Writes *out and
    returns -1 when it is one, else the refusal that says what is wrong. */
 int feed_price(const char *text, double *out);
+
+/* The same of any number. */
+int feed_value(const char *text, double *out);
 
 /* The number, or NAN when it is empty or none. */
 double feed_number(const char *text);

@@ -130,6 +130,20 @@ int feed_json_price(const cJSON *object, const char *name, double *out)
     return -1;
 }
 
+int feed_json_value(const cJSON *member, double *out)
+{
+    if (!member || cJSON_IsNull(member))
+        return REFUSED_missing;
+    if (cJSON_IsString(member))
+        return feed_value(member->valuestring, out);
+    if (!cJSON_IsNumber(member))
+        return REFUSED_not_a_number;
+    if (!isfinite(member->valuedouble))
+        return REFUSED_not_finite;
+    *out = member->valuedouble;
+    return -1;
+}
+
 int feed_json_day(const cJSON *object, const char *name)
 {
     const char *text = feed_json_text(object, name);

@@ -35,6 +35,10 @@ const char *feed_json_text(const cJSON *object, const char *name);
    refusal. */
 int feed_json_price(const cJSON *object, const char *name, double *out);
 
+/* Any number, also as text: writes *out and returns -1, or the refusal.
+   `member` may be NULL. */
+int feed_json_value(const cJSON *member, double *out);
+
 /* First ten characters as a day, 0: none. */
 int feed_json_day(const cJSON *object, const char *name);
 

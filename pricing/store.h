@@ -33,6 +33,7 @@ struct store_tables {
     struct price_table prices;
     struct rate_table rates;
     struct own_table own;
+    struct reading_table readings;
     void *memory;
 };
 enum status store_load(struct store *store, struct store_tables *out);
@@ -148,6 +149,19 @@ enum status store_own_put(struct store *store, const char *feed,
    both. */
 enum status store_own_load(struct store *store, struct own_table *out);
 void store_own_free(struct own_table *own);
+
+/* Within a transaction: readings of one feed, each replacing that of its place
+   and time; of hours those of the last three days before `now` stay, of
+   longer times the newest. A forecast does not replace a measured value. */
+enum status store_reading_put(struct store *store, const char *feed,
+                              const struct reading *reading, size_t count,
+                              long long now);
+
+/* All readings, sorted; freed with store_reading_free. store_load does
+   both. */
+enum status store_reading_load(struct store *store,
+                               struct reading_table *out);
+void store_reading_free(struct reading_table *readings);
 
 /* One sentence about the last failure. */
 const char *store_why(const struct store *store);

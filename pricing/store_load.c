@@ -553,6 +553,8 @@ enum status store_load(struct store *store, struct store_tables *out)
         status = assemble(l, out);
         if (status == GOOD)
             status = store_own_load(store, &out->own);
+        if (status == GOOD)
+            status = store_reading_load(store, &out->readings);
     }
     free(l->pool.text);
     free(l->pool.start);
@@ -569,5 +571,6 @@ void store_tables_free(struct store_tables *tables)
 {
     free(tables->memory);
     store_own_free(&tables->own);
+    store_reading_free(&tables->readings);
     *tables = (struct store_tables){ .memory = NULL };
 }

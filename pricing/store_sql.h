@@ -15,10 +15,10 @@ struct store {
     char why[300];
 };
 
-/* What versions 2, 3 and 4 of the schema bring (store_study.c, store_own.c,
-   store_feed.c). */
+/* What versions 2 to 5 of the schema bring (store_study.c, store_own.c,
+   store_feed.c, store_reading.c). */
 extern const char store_study_schema[], store_own_schema[],
-    store_quote_schema[];
+    store_quote_schema[], store_reading_schema[];
 
 /* The words of terms and payments in tables before version 4, as numbers. */
 #define STORE_TERM_NUMBER                                                    \

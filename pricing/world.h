@@ -5,6 +5,7 @@
 
 #include "pricing/own.h"
 #include "pricing/price.h"
+#include "pricing/reading.h"
 
 struct world {
     const struct price_table *prices; /* never NULL */
@@ -13,6 +14,7 @@ struct world {
     int degraded;                     /* answering from built-in prices only */
     const char *degraded_reason;      /* one sentence, "" when not degraded */
     const struct own_table *own; /* own prices; NULL: none */
+    const struct reading_table *readings; /* for showing only; NULL: none */
     const char *store; /* where studies can be saved; NULL: nowhere */
 };
 

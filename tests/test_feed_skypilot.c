@@ -60,7 +60,7 @@ static enum status read_text(const char *id, const char *text, size_t byte,
                              size_t piece, struct heard *heard, char *why)
 {
     const struct feed *feed = feed_find(id);
-    const struct feed_sink sink = { heard, hear_row, hear_refused, NULL };
+    const struct feed_sink sink = { heard, hear_row, hear_refused, NULL, NULL };
     struct feed_parse *parse;
     enum status status = GOOD;
 

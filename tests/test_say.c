@@ -12,6 +12,7 @@
 #include "fcgi/report.h"
 #include "fcgi/say.h"
 #include "pricing/pricing.h"
+#include "pricing/reading.h"
 
 /* Written alike in both languages. */
 static const char *const alike[] = { "", "PUE", "TFLOPS", "W", "kWh",
@@ -113,6 +114,21 @@ static void units_and_words(void **state)
     assert_string_equal(out, "\xE6\x8C\x89\xE9\x9C\x80");
 }
 
+/* What is told of a live value in a cell. */
+static void readings_are_translated(void **state)
+{
+    static const char *const words[] = {
+        "forecast", "estimated", "measured", "average revenue",
+        "band DC, all taxes", "band IB, without VAT", "band ID, without VAT",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        said(words[i]);
+    for (int i = BASIS_NONE + 1; i < BASIS_COUNT; i++)
+        said(reading_basis_name[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +136,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_translated),
         cmocka_unit_test(power_logs_are_translated),
         cmocka_unit_test(cases_are_translated),
+        cmocka_unit_test(readings_are_translated),
         cmocka_unit_test(table_is_sorted),
         cmocka_unit_test(units_and_words),
     };
