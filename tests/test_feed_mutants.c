@@ -71,6 +71,26 @@ static const struct seed { const char *feed, *body[BODY_MAX]; } seeds[] = {
     { "ecb", { "<gesmes:Envelope><Cube><Cube time='2026-04-13'>"
       "<Cube currency='USD' rate='1.17'/><Cube currency='JPY' rate='184'/>"
       "</Cube></Cube></gesmes:Envelope>" } },
+    { "uk-grid", { "{\"data\":[{\"from\":\"2026-11-02T11:30Z\",\"to\":"
+      "\"2026-11-02T12:00Z\",\"intensity\":{\"forecast\":150,\"actual\":"
+      "141,\"index\":\"moderate\"}}]}" } },
+    { "em-DE", { "{\"zone\":\"DE\",\"history\":[{\"zone\":\"DE\","
+      "\"carbonIntensity\":250,\"datetime\":\"2026-11-02T11:00:00.000Z\","
+      "\"emissionFactorType\":\"lifecycle\",\"isEstimated\":true}]}" } },
+    { "google-2026", { "Google Cloud Region,Location,Google CFE,Grid carbon "
+      "intensity (gCO2eq / kWh)\nus-central1,Iowa,0.88,431.95\n"
+      "europe-west6,\"Z\xC3\xBCrich\",,21.2\n" } },
+    { "eia", { "{\"response\":{\"total\":\"1\",\"data\":[{\"period\":"
+      "\"2026-09\",\"stateid\":\"CA\",\"sectorid\":\"COM\",\"price\":"
+      "\"12.5\",\"price-units\":\"cents per kilowatthour\"}]}}" } },
+    { "eurostat-firms", { "{\"id\":[\"nrg_cons\",\"unit\",\"tax\","
+      "\"currency\",\"geo\",\"time\"],\"size\":[1,1,1,1,2,1],"
+      "\"dimension\":{\"nrg_cons\":{\"category\":{\"index\":"
+      "{\"MWH20-499\":0}}},\"unit\":{\"category\":{\"index\":{\"KWH\":0}}},"
+      "\"tax\":{\"category\":{\"index\":{\"X_VAT\":0}}},\"currency\":"
+      "{\"category\":{\"index\":{\"EUR\":0}}},\"geo\":{\"category\":"
+      "{\"index\":{\"DE\":0,\"EL\":1}}},\"time\":{\"category\":{\"index\":"
+      "{\"2026-S1\":0}}}},\"value\":{\"1\":0.21}}" } },
 };
 
 /* -- chance --------------------------------------------------------------- */
@@ -179,6 +199,24 @@ static int look_at_rate(void *context, const struct rate *rate)
     return 0;
 }
 
+/* Whatever the value: what is no time or no zone is judged later. */
+static int look_at_reading(void *context, const struct reading *reading)
+{
+    char when[READING_WHEN_BYTE];
+
+    (void)context;
+    assert_true(*reading->zone && reading->end > reading->begin);
+    assert_true(isfinite(reading->value));
+    assert_true((unsigned)reading->kind < READING_KIND_COUNT);
+    assert_true((unsigned)reading->tariff < TARIFF_CLASS_COUNT);
+    assert_true((reading->kind == READING_GRID) == !*reading->currency);
+    assert_true((reading->kind == READING_GRID) ==
+                (reading->basis != BASIS_NONE));
+    reading_when(reading, when);
+    assert_true(*when);
+    return 0;
+}
+
 /* "code: sentence" */
 static int has_code(const char *why)
 {
@@ -193,7 +231,8 @@ static enum status read_all(const struct feed *feed, const struct body *body,
                             int count)
 {
     const struct feed_sink sink = { .context = (void *)(uintptr_t)feed,
-        .row = look_at_row, .refused = look_at_refused, .rate = look_at_rate };
+        .row = look_at_row, .refused = look_at_refused, .rate = look_at_rate,
+        .reading = look_at_reading };
     struct feed_parse *parse = feed_begin(feed, &sink);
     enum status status = GOOD;
 
