@@ -463,13 +463,15 @@ static void rates_are_judged(void **state)
     (void)state;
     static const char *const names[12] = { "USD", "JPY", "GBP", "CHF", "AUD",
         "CAD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF" };
+    static const char *const sorted[12] = { "AUD", "CAD", "CHF", "CZK", "DKK",
+        "GBP", "HUF", "JPY", "NOK", "PLN", "SEK", "USD" };
     struct rate known[12], rate[12];
     const struct rate_table table = { known, 12, "", "", "" };
     char why[200];
 
     for (int i = 0; i < 12; i++) {
         known[i] = rate[i] = (struct rate){ .day = 20260410, .per_eur = 2 };
-        memcpy(known[i].currency, names[i], 4);
+        memcpy(known[i].currency, sorted[i], 4);
         memcpy(rate[i].currency, names[i], 4);
         rate[i].day = 20260413;
     }
