@@ -31,7 +31,7 @@ PRICING = $(filter-out $(REFRESH),$(wildcard pricing/*.c))
 # What gputco-documents alone links, with its libraries.
 DOCUMENTS = fcgi/documents.c $(wildcard fcgi/out_xlsx*.c fcgi/out_pdf*.c fcgi/out_png.c fcgi/raster.c)
 DOCUMENT_LIBS = xlsxwriter pangocairo librsvg-2.0
-FEED_LIBS = -lcjson -lyaml
+FEED_LIBS = -lcjson -lyaml -lyajl
 FCGI = $(filter-out fcgi/main.c fcgi/po2c.c $(DOCUMENTS),$(wildcard fcgi/*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))

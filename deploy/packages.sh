@@ -4,7 +4,7 @@
 # adds what only the tests need.
 set -eu
 
-want="gcc make pkg-config libfcgi-dev libcurl4-openssl-dev libcjson-dev libyaml-dev libsqlite3-dev zlib1g-dev
+want="gcc make pkg-config libfcgi-dev libcurl4-openssl-dev libcjson-dev libyaml-dev libyajl-dev libsqlite3-dev zlib1g-dev
 libxlsxwriter-dev libcairo2-dev libpango1.0-dev librsvg2-dev fonts-noto-cjk"
 [ "${1:-}" = test ] && want="$want libcmocka-dev python3 libreoffice-calc poppler-utils qpdf texlive-latex-recommended texlive-xetex texlive-lang-chinese cmark-gfm curl sqlite3 openssl time chromium chromium-driver"
 

@@ -37,6 +37,8 @@ struct batch {
     size_t reading_count, reading_room;
     struct block *block;
     const char *last[8];        /* the latest text of each member */
+    const struct price_table *others;
+    int day;
 };
 
 struct batch *batch_open(const struct feed *feed)
@@ -212,10 +214,32 @@ static int batch_reading(void *context, const struct reading *reading)
     return 0;
 }
 
+void batch_know(struct batch *batch, const struct price_table *others,
+                int day)
+{
+    batch->others = others;
+    batch->day = day;
+}
+
+static int batch_known(void *context, const struct feed_row *row,
+                       enum term term, double *price)
+{
+    const struct batch *batch = context;
+    const struct price *found = !batch->others ? NULL
+        : price_beside(batch->others, row->provider, row->instance,
+                       row->region, term, PAYMENT_NO_UPFRONT, batch->day,
+                       batch->feed->id);
+
+    if (!found || strcmp(found->currency, row->currency))
+        return 0;
+    *price = found->price_per_hour;
+    return 1;
+}
+
 struct feed_sink batch_sink(struct batch *batch)
 {
     return (struct feed_sink){ batch, batch_row, batch_refused, batch_rate,
-                               batch_reading };
+                               batch_reading, batch_known };
 }
 
 const struct reading *batch_readings(const struct batch *batch, size_t *count)

@@ -19,6 +19,11 @@ long tally_alarms(const struct tally *tally); /* refused, expected ones out */
 /* Rows of one feed while it is read. */
 struct batch;
 struct batch *batch_open(const struct feed *feed); /* NULL: no memory */
+
+/* What other feeds say, for readers that derive prices; lives as long as the
+   batch. others may be NULL. */
+void batch_know(struct batch *batch, const struct price_table *others,
+                int day);
 void batch_close(struct batch *batch);             /* accepts NULL */
 struct feed_sink batch_sink(struct batch *batch);
 const struct tally *batch_tally(const struct batch *batch);

@@ -512,6 +512,7 @@ enum status apply_body(struct store *store, const struct apply_run *run,
     batch = batch_open(run->feed);
     if (!batch)
         return NO_MEMORY;
+    batch_know(batch, run->others, run->day);
     status = apply_batch(store, run, batch, body, out);
     batch_close(batch);
     if (status == FEED_REFUSED || status == FETCH_FAILED) {

@@ -69,6 +69,20 @@ enum status feed_refuse(struct feed_parse *parse, const char *format, ...)
     return FEED_REFUSED;
 }
 
+void feed_version_of(struct feed_parse *parse, const char *address)
+{
+    *parse->version = '\0';
+    for (const char *at = address; *at; at++) {
+        size_t digits = strspn(at, "0123456789");
+
+        if (digits > strlen(parse->version)
+            && digits < sizeof parse->version)
+            snprintf(parse->version, sizeof parse->version, "%.*s",
+                     (int)digits, at);
+        at += digits ? digits - 1 : 0;
+    }
+}
+
 const char *feed_why(const struct feed_parse *parse)
 {
     return parse->why;

@@ -47,6 +47,10 @@ struct feed_sink {
     int (*rate)(void *context, const struct rate *rate);
     /* A value of grid or tariff, of feeds with FEED_READINGS. */
     int (*reading)(void *context, const struct reading *reading);
+    /* Price an hour of the row's machine in its region at another term, as
+       other feeds have it today: 1 and *price, or 0. May be NULL. */
+    int (*known)(void *context, const struct feed_row *row, enum term term,
+                 double *price);
 };
 
 struct feed_reader;
@@ -113,7 +117,8 @@ extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
     feed_reader_azure, feed_reader_oci, feed_reader_aws,
     feed_reader_blocks, feed_reader_gcp_file, feed_reader_uk_grid,
     feed_reader_electricitymaps, feed_reader_google_regions, feed_reader_eia,
-    feed_reader_eurostat;
+    feed_reader_eurostat,
+    feed_reader_aws_plans, feed_reader_aws_spot;
 
 /* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
    size, feed_end, and feed_next (NULL: no more); feed_close. The answer is GOOD, NO_MEMORY, or FEED_REFUSED with one
@@ -134,6 +139,9 @@ void feed_close(const struct feed *feed, struct feed_parse *parse);
    foreign_link, page_loop, went_back. */
 enum status feed_refuse(struct feed_parse *parse, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The longest number of an address becomes the version. */
+void feed_version_of(struct feed_parse *parse, const char *address);
 
 /* A positive number of the feed's grammar (plain decimals). Writes *out and
    returns -1 when it is one, else the refusal that says what is wrong. */

@@ -100,22 +100,7 @@ static void aws_close(struct feed_parse *parse)
 
 /* -- the index of regions ------------------------------------------------- */
 
-/* The CSV stands beside the JSON that the index names; the longest number of
-   the path, a time, is the version. */
-static void keep_version(struct aws *a, const char *address, size_t length)
-{
-    snprintf(a->next, sizeof a->next, "%.*s.csv", (int)length - 5, address);
-    for (const char *at = address; *at; at++) {
-        size_t digits = strspn(at, "0123456789");
-
-        if (digits > strlen(a->parse.version)
-            && digits < sizeof a->parse.version)
-            snprintf(a->parse.version, sizeof a->parse.version, "%.*s",
-                     (int)digits, at);
-        at += digits ? digits - 1 : 0;
-    }
-}
-
+/* The CSV stands beside the JSON that the index names. */
 static enum status read_index(struct aws *a)
 {
     cJSON *tree = feed_page_read(&a->index, &a->parse);
@@ -134,7 +119,8 @@ static enum status read_index(struct aws *a)
         strcmp(address + length - 5, ".json") != 0)
         a->status = refuse(a, "schema: the index names no price list of ", a->region);
     else
-        keep_version(a, address, length);
+        snprintf(a->next, sizeof a->next, "%.*s.csv", (int)length - 5, address);
+    feed_version_of(&a->parse, a->next);
     cJSON_Delete(tree);
     a->body = 1;
     return a->status;

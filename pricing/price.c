@@ -107,10 +107,15 @@ static enum feed_kind kind_of(const struct price_table *table,
    is its word on the offer. If the feed has dropped it since, the older rows
    do not come back. */
 static const struct price *in_force(const struct price_table *table,
-                                    struct range offer, int day)
+                                    struct range offer, int day,
+                                    const char *without)
 {
     unsigned char seen[256] = { 0 };
     const struct price *best = NULL;
+
+    for (size_t i = 0; without && i < table->feed_count; i++)
+        seen[i] = !strcmp(table->feed[i].id, without)
+                  || table->feed[i].kind == FEED_BOOK;
 
     for (size_t i = offer.end; i > offer.first; i--) {
         const struct price *row = &table->price[i - 1];
@@ -136,7 +141,21 @@ const struct price *price_find(const struct price_table *table,
                                .term = (unsigned char)term,
                                .payment = (unsigned char)payment };
 
-    return in_force(table, range_of(table, &key, OF_OFFER), day);
+    return in_force(table, range_of(table, &key, OF_OFFER), day, NULL);
+}
+
+const struct price *price_beside(const struct price_table *table,
+                                 const char *provider, const char *instance,
+                                 const char *region, enum term term,
+                                 enum payment payment, int day,
+                                 const char *feed)
+{
+    const struct price key = { .provider = provider, .instance = instance,
+                               .region = region,
+                               .term = (unsigned char)term,
+                               .payment = (unsigned char)payment };
+
+    return in_force(table, range_of(table, &key, OF_OFFER), day, feed);
 }
 
 static int same_text(const char *a, const char *b)
@@ -161,7 +180,7 @@ const struct price *price_of_rows(const struct price_table *table, int day,
            same_offer(&table->price[first], &table->price[offer.end]))
         offer.end++;
     *end = offer.end;
-    return in_force(table, offer, day);
+    return in_force(table, offer, day, NULL);
 }
 
 unsigned price_near(const struct price_table *table, const char *provider,

@@ -74,6 +74,14 @@ const struct price *price_find(const struct price_table *table,
                                const char *region, enum term term,
                                enum payment payment, int day);
 
+/* The same as if neither the feed of that id nor anybody's own book existed:
+   what others state in public. */
+const struct price *price_beside(const struct price_table *table,
+                                 const char *provider, const char *instance,
+                                 const char *region, enum term term,
+                                 enum payment payment, int day,
+                                 const char *feed);
+
 /* For a walk over all offers: the same for the offer whose rows begin at
    `first`; *end becomes the first row of the next one. */
 const struct price *price_of_rows(const struct price_table *table, int day,

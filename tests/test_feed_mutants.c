@@ -68,6 +68,21 @@ static const struct seed { const char *feed, *body[BODY_MAX]; } seeds[] = {
       "        us-central1:\n          hour: 29.38708\n"
       "          month_1y: 13515.04\n      cpu: 96\n      ram: 680\n"
       "    e2-micro: {cost: {us-east4: {hour: 0.01}}, list: [1, [2]]}\n" } },
+    { "aws-sp-us-east-1", { "{\"regions\":[{\"regionCode\":\"us-east-1\","
+      "\"versionUrl\":\"/savingsPlan/v1.0/aws/x/20260623215842/index.json\"}]}",
+      "{\"products\":[{\"sku\":\"N1\",\"productFamily\":"
+      "\"ComputeSavingsPlans\",\"attributes\":{\"purchaseOption\":"
+      "\"No Upfront\",\"purchaseTerm\":\"1yr\"}}],\"terms\":{\"savingsPlan\":"
+      "[{\"sku\":\"N1\",\"effectiveDate\":\"2026-06-23T21:58:42Z\","
+      "\"leaseContractLength\":{\"duration\":1,\"unit\":\"year\"},\"rates\":"
+      "[{\"discountedUsageType\":\"BoxUsage:p5.48xlarge\","
+      "\"discountedOperation\":\"RunInstances\",\"discountedServiceCode\":"
+      "\"AmazonEC2\",\"unit\":\"Hrs\",\"discountedRate\":{\"price\":\"40\","
+      "\"currency\":\"USD\"},\"discountedRegionCode\":\"us-east-1\","
+      "\"discountedInstanceType\":\"p5.48xlarge\"}]}]}}" } },
+    { "aws-spot", { "{\"ranges\":[{\"index\":0}],\"spot_advisor\":{"
+      "\"us-east-1\":{\"Linux\":{\"p5.48xlarge\":{\"s\":60,\"r\":0},"
+      "\"g5.xlarge\":{\"s\":50,\"r\":1}}}}}" } },
     { "ecb", { "<gesmes:Envelope><Cube><Cube time='2026-04-13'>"
       "<Cube currency='USD' rate='1.17'/><Cube currency='JPY' rate='184'/>"
       "</Cube></Cube></gesmes:Envelope>" } },

@@ -69,7 +69,7 @@ static enum status read_bodies(const char *id, const char *const *body,
 {
     const struct feed *feed = feed_find(id);
     const struct feed_sink sink = { heard, hear_row, hear_refused, hear_rate,
-                                    NULL };
+                                    NULL, NULL };
     struct feed_parse *parse = feed_begin(feed, &sink);
     enum status status = GOOD;
     size_t used = 0;

@@ -60,7 +60,8 @@ static enum status read_text(const char *id, const char *text, size_t byte,
                              size_t piece, struct heard *heard, char *why)
 {
     const struct feed *feed = feed_find(id);
-    const struct feed_sink sink = { heard, hear_row, hear_refused, NULL, NULL };
+    const struct feed_sink sink = { heard, hear_row, hear_refused, NULL, NULL,
+                                    NULL };
     struct feed_parse *parse;
     enum status status = GOOD;
 
@@ -408,6 +409,7 @@ static void table_of_feeds(void **state)
         assert_true(feed->cadence_hour > 0 && feed->stale_day > 0);
         assert_true(feed->byte_cap > 0 &&
                     feed->byte_cap <= (feed->reader == &feed_reader_aws
+                                       || feed->reader == &feed_reader_aws_plans
                                        ? 1536LL << 20 : 256LL << 20));
     }
     assert_null(feed_find("skypilot-"));

@@ -65,7 +65,7 @@ static enum status read_text(const char *id, const char *body, size_t byte,
 {
     const struct feed *feed = feed_find(id);
     const struct feed_sink sink = { heard, NULL, hear_refused, NULL,
-                                    hear_reading };
+                                    hear_reading, NULL };
     struct feed_parse *parse;
     enum status status = GOOD;
 
