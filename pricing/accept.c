@@ -17,15 +17,17 @@ static const double price_ceiling = 1e6, gpu_price_ceiling = 500;
 static const double gpu_memory_ceiling_gib = 2048; /* MiB read as GiB is more */
 static const int first_day_ever = 20060824;        /* EC2 begins */
 
-enum { NAME_BYTE = 120, BLOCK_BYTE = 65536, ROW_MAX = 2000000 };
+enum { NAME_BYTE = 120, BLOCK_BYTE = 65536 };
 
 /* Text of the batch: blocks that never move. */
 struct block { struct block *next; size_t used; char text[BLOCK_BYTE]; };
 
 struct rows { struct feed_row *row; size_t count, room; };
 
-/* The ECB's history since 1999 had some 200,000 in 2026. */
-enum { RATE_MAX = 1000000, READING_MAX = 20000, CURRENCY_DAY_MIN = 10 };
+/* The largest feed of prices had some 20,000 rows in 2026, the ECB's history
+   since 1999 some 200,000 rates. */
+enum { ROW_MAX = 200000, RATE_MAX = 1000000, READING_MAX = 20000,
+       CURRENCY_DAY_MIN = 10 };
 
 struct batch {
     const struct feed *feed;
@@ -35,6 +37,7 @@ struct batch {
     size_t rate_count, rate_room;
     struct reading *reading;
     size_t reading_count, reading_room;
+    int full;                   /* more came than is ever taken */
     struct block *block;
     const char *last[8];        /* the latest text of each member */
     const struct price_table *others;
@@ -127,10 +130,12 @@ static int keep_row(struct batch *batch, struct rows *rows,
 {
     struct feed_row *copy;
 
+    batch->full |= rows->count == ROW_MAX;
+    if (batch->full)
+        return 1;
     if (rows->count == rows->room) {
         size_t room = rows->room ? rows->room * 2 : 256;
-        struct feed_row *more = room > ROW_MAX ? NULL
-            : realloc(rows->row, room * sizeof *more);
+        struct feed_row *more = realloc(rows->row, room * sizeof *more);
 
         if (!more)
             return 1;
@@ -181,7 +186,8 @@ static int batch_rate(void *context, const struct rate *rate)
 {
     struct batch *batch = context;
 
-    if (batch->rate_count == RATE_MAX)
+    batch->full |= batch->rate_count == RATE_MAX;
+    if (batch->full)
         return 1;
     if (batch->rate_count == batch->rate_room) {
         size_t room = batch->rate_room ? batch->rate_room * 2 : 256;
@@ -199,7 +205,8 @@ static int batch_reading(void *context, const struct reading *reading)
 {
     struct batch *batch = context;
 
-    if (batch->reading_count == READING_MAX)
+    batch->full |= batch->reading_count == READING_MAX;
+    if (batch->full)
         return 1;
     if (batch->reading_count == batch->reading_room) {
         size_t room = batch->reading_room ? batch->reading_room * 2 : 64;
@@ -234,6 +241,11 @@ static int batch_known(void *context, const struct feed_row *row,
         return 0;
     *price = found->price_per_hour;
     return 1;
+}
+
+int batch_full(const struct batch *batch)
+{
+    return batch->full;
 }
 
 struct feed_sink batch_sink(struct batch *batch)

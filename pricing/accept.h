@@ -28,6 +28,9 @@ void batch_close(struct batch *batch);             /* accepts NULL */
 struct feed_sink batch_sink(struct batch *batch);
 const struct tally *batch_tally(const struct batch *batch);
 
+/* 1: the sink stopped because more came than any feed holds. */
+int batch_full(const struct batch *batch);
+
 /* One row by itself: a price a machine can have, names that can be names,
    the feed's currency. Returns -1 or the refusal. */
 int accept_row(const struct feed *feed, const struct feed_row *row);

@@ -480,7 +480,11 @@ static enum status apply_batch(struct store *store,
     if (status == GOOD)
         status = read_body(run, body, batch, state.version, &whole.hash,
                            out);
-
+    if (status == NO_MEMORY && batch_full(batch)) {
+        snprintf(out->why, sizeof out->why,
+                 "row_count: more than any such feed holds");
+        status = FEED_REFUSED;
+    }
     if (status == GOOD && run->feed->reader->next &&
         is_same(store, run, whole.hash))
         return apply_unchanged(store, run, out);

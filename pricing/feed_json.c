@@ -30,11 +30,13 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
 }
 
 /* Sentence in parse->why unless the text is UTF-8 without NUL that nests no
-   deeper than FEED_DEPTH_MAX. cJSON would take such text, or go down with it. */
+   deeper than FEED_DEPTH_MAX and holds no more than FEED_VALUE_MAX values. cJSON
+   would take such text, or go down with it. */
 static int page_fits(const char *text, size_t byte, struct feed_parse *parse)
 {
     const char *fault = utf8_check(text, byte);
     int depth = 0, in_text = 0;
+    long values = 0;
 
     if (memchr(text, '\0', byte) || (fault && !strcmp(fault, "bad_utf8"))) {
         feed_refuse(parse, "encoding: the text is not UTF-8");
@@ -45,10 +47,17 @@ static int page_fits(const char *text, size_t byte, struct feed_parse *parse)
             in_text = !in_text;
         else if (in_text)
             i += text[i] == '\\';
+        else if (text[i] == ',')
+            values++;
         else if (text[i] == '{' || text[i] == '[')
-            depth++;
+            depth++, values++;
         else if (text[i] == '}' || text[i] == ']')
             depth--;
+        if (values > FEED_VALUE_MAX) {
+            feed_refuse(parse, "too_long: more than %d values",
+                        FEED_VALUE_MAX);
+            return 0;
+        }
         if (depth > FEED_DEPTH_MAX) {
             feed_refuse(parse, "too_deep: more than %d levels", FEED_DEPTH_MAX);
             return 0;

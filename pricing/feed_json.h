@@ -9,7 +9,8 @@
 
 #include "pricing/feed.h"
 
-enum { FEED_PAGE_BYTE = 16 * 1024 * 1024, FEED_DEPTH_MAX = 64 };
+enum { FEED_PAGE_BYTE = 16 * 1024 * 1024, FEED_DEPTH_MAX = 64,
+       FEED_VALUE_MAX = 250000 };
 
 /* One body as it comes in; all zero to begin with. */
 struct feed_page { char *text; size_t byte, room; };
@@ -20,7 +21,8 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
 
 /* The body as a tree (the caller's to delete) and the page empty again; NULL
    with a sentence in parse->why when it is no JSON in UTF-8, has anything
-   after, or is deeper than FEED_DEPTH_MAX. */
+   after, or is deeper than FEED_DEPTH_MAX, or holds more than FEED_VALUE_MAX
+   values: each takes 64 bytes. */
 cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse);
 void feed_page_close(struct feed_page *page);
 
