@@ -101,30 +101,47 @@ static void put_head(const struct world *world, const char *fault, int as_json,
     }
 }
 
+/* Asked only when named, and never was: people are told how many. */
+static int is_idle(const struct finding *f)
+{
+    return f->feed->flags & FEED_ON_REQUEST && f->health == HEALTH_NEVER;
+}
+
+static void put_end(int idle, int good, int as_json, struct text *out)
+{
+    char line[80];
+
+    if (as_json) {
+        text_char(out, ']');
+        json_pair_bool(out, "good", good);
+        text_str(out, "}\n");
+        return;
+    }
+    snprintf(line, sizeof line, "%d more are asked only when named\n", idle);
+    text_str(out, line);
+    text_str(out, good ? "all is well\n" : "something is wrong\n");
+}
+
 int doctor_run(const struct world *world, int as_json, struct text *out)
 {
     struct store *store = NULL;
     char why[300] = "";
     int good = store_open(world->store ? world->store : "", STORE_READ, &store,
                           why, sizeof why) == GOOD;
+    int idle = 0;
 
     put_head(world, good ? "" : why, as_json, out);
     for (size_t i = 0; i < feed_count_all(); i++) {
         struct finding f;
         look_at(store, world, feed_at(i), &f);
         good = good && f.health != HEALTH_OLD && f.health != HEALTH_FAILING;
+        idle += is_idle(&f);
         if (as_json)
             put_json(&f, out);
-        else
+        else if (!is_idle(&f))
             put_text(&f, out);
     }
-    if (as_json) {
-        text_char(out, ']');
-        json_pair_bool(out, "good", good);
-        text_str(out, "}\n");
-    } else {
-        text_str(out, good ? "all is well\n" : "something is wrong\n");
-    }
+    put_end(idle, good, as_json, out);
     store_close(store);
     return good;
 }

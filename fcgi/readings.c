@@ -30,9 +30,18 @@ static const char *source_of(const struct reading *reading)
     return feed ? feed->title : reading->feed;
 }
 
-static const char *state_of(const struct reading *reading)
+/* An hour is the grid's state for so long. */
+enum { LIVE_DAY = 2 };
+
+static const char *state_of(const struct table_call *c,
+                            const struct reading *reading)
 {
-    return reading->kind == READING_TARIFF ? "" : reading->forecast ? "forecast"
+    const int of = day_of_second(reading->begin);
+
+    if (!reading_is_live(reading))
+        return "";
+    return day_difference(c->world->today, of) > LIVE_DAY ? "old"
+         : reading->forecast ? "forecast"
          : reading->estimated ? "estimated" : "measured";
 }
 
@@ -65,7 +74,7 @@ static void grid_cells(const struct table_call *c, struct sheet *sheet,
     sheet_number(sheet, live ? live->value : (double)NAN, 3);
     sheet_text(sheet, when, "");
     sheet_text(sheet, live ? reading_basis_name[live->basis] : "", "");
-    sheet_text(sheet, live ? state_of(live) : "", "");
+    sheet_text(sheet, live ? state_of(c, live) : "", "");
     sheet_text(sheet, live ? source_of(live) : "", "");
     sheet_number(sheet, live ? mean_of_yesterday(c, live) : (double)NAN, 3);
 }
@@ -153,7 +162,7 @@ static void reading_row(const struct table_call *c, struct sheet *sheet,
     sheet_text(sheet, when, "");
     sheet_text(sheet, told(c, grid ? reading_basis_name[reading->basis]
                                    : reading->note), "");
-    sheet_text(sheet, told(c, state_of(reading)), "");
+    sheet_text(sheet, told(c, state_of(c, reading)), "");
     sheet_number(sheet, used.value, grid ? 3 : 4);
     sheet_text(sheet, used.source.date, "");
     sheet_text(sheet, source_of(reading), "");
@@ -173,23 +182,44 @@ static int is_followed(const struct reading_table *table, size_t i)
            reading_compare_place(row, row - 1) == 0;
 }
 
-void readings_put(const struct table_call *c)
+static int is_told(const struct reading_table *table, size_t i, int parts)
 {
-    const struct reading_table *table = c->world->readings;
-    const size_t count = table ? table->count : 0;
-    struct sheet sheet;
+    return parts & (reading_is_live(&table->row[i]) ? READINGS_LIVE
+                                                    : READINGS_OTHER) &&
+           !is_followed(table, i);
+}
 
-    if (c->form == SHEET_HTML && !count)
+/* The first of these parts from `i` on; count: there is none. */
+static size_t next_told(const struct reading_table *table, size_t i,
+                        int parts)
+{
+    while (i < table->count && !is_told(table, i, parts))
+        i++;
+    return i;
+}
+
+static const char note[] =
+    "Results use the yearly grid factors and the dated tariffs of the table of "
+    "places. What the feeds say now stands beside them and changes no result.";
+
+void readings_put(const struct table_call *c, int parts)
+{
+    static const struct reading_table none = { NULL, 0 };
+    const struct reading_table *table = c->world->readings ? c->world->readings
+                                                           : &none;
+    struct sheet sheet;
+    size_t i = next_told(table, 0, parts);
+
+    if (c->form == SHEET_HTML && i == table->count)
         return;
-    if (c->form == SHEET_HTML)
-        html_element(c->out, "p", NULL, told(c,
-            "Results use the yearly grid factors and the dated tariffs further "
-            "down. What the feeds say now stands beside them and changes no "
-            "result."));
+    /* said once, above the first of both */
+    if (c->form == SHEET_HTML && (parts & READINGS_LIVE ||
+        next_told(table, 0, READINGS_LIVE) == table->count))
+        html_element(c->out, "p", NULL, told(c, note));
     sheet_open(&sheet, c->out, c->form, c->zh, columns, COLUMN_COUNT,
-               "Now, beside what results use");
-    for (size_t i = 0; i < count; i++)
-        if (!is_followed(table, i))
-            reading_row(c, &sheet, &table->row[i]);
+               parts & READINGS_LIVE ? "The grid now"
+                                     : "Other values of the feeds");
+    for (; i < table->count; i = next_told(table, i + 1, parts))
+        reading_row(c, &sheet, &table->row[i]);
     sheet_close(&sheet);
 }

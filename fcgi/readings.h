@@ -12,7 +12,9 @@ extern const struct sheet_column live_columns[LIVE_COLUMN_COUNT];
 void live_cells(const struct table_call *c, struct sheet *sheet,
                 const struct zone *zone);
 
-/* The newest of every place and kind; HTML: nothing when there is none. */
-void readings_put(const struct table_call *c);
+/* The newest of every place and kind: of whole grids by the hour, or all but
+   those, or both. HTML: nothing when there is none. */
+enum readings_part { READINGS_LIVE = 1, READINGS_OTHER = 2 };
+void readings_put(const struct table_call *c, int parts);
 
 #endif

@@ -947,7 +947,7 @@ static void zones_open(struct table_call *c, struct sheet *sheet,
     if (c->form == SHEET_HTML) {
         page_open(c, "/zones", "Places",
                   "Carbon and water of the grid, and tariffs by class.");
-        readings_put(c);
+        readings_put(c, READINGS_LIVE);
     }
     if (c->form == SHEET_JSON)
         text_str(c->out, "{\"rows\":");
@@ -987,10 +987,11 @@ int table_zones(struct table_call *c)
             live_cells(c, &sheet, zone);
     }
     sheet_close(&sheet);
-    if (c->form == SHEET_JSON) {
+    if (c->form == SHEET_JSON)
         text_str(c->out, ",\"readings\":");
-        readings_put(c);
-    }
+    if (c->form != SHEET_CSV)
+        readings_put(c, c->form == SHEET_HTML ? READINGS_OTHER
+                     : READINGS_LIVE | READINGS_OTHER);
     rows_after(c, "/zones");
     return 1;
 }

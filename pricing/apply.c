@@ -8,7 +8,8 @@
 #include "pricing/accept_reading.h"
 
 enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
-       UNCHANGED_MAX_SECOND = 30 * 24 * HOUR_SECOND, PIECE_BYTE = 256 * 1024 };
+       UNCHANGED_MAX_SECOND = 30 * 24 * HOUR_SECOND, MONTH_HOUR = 720,
+       PIECE_BYTE = 256 * 1024 };
 
 static void hash_print(const struct feed *feed, unsigned long long hash,
                        char out[40])
@@ -271,7 +272,9 @@ enum status apply_unchanged(struct store *store, const struct apply_run *run,
     out->offer_count = state.offer_count;
     if (run->dry)
         return FEED_UNCHANGED;
-    if (state.changed && run->now - state.changed >= UNCHANGED_MAX_SECOND)
+    /* what is looked at monthly may say the same for longer */
+    if (state.changed && run->feed->cadence_hour < MONTH_HOUR &&
+        run->now - state.changed >= UNCHANGED_MAX_SECOND)
         out->tally.refused[REFUSED_unchanged_too_long] = 1;
     state_good(run, &state);
     generation_fill(run, out, GENERATION_SAME, &g);

@@ -33,6 +33,12 @@ int reading_compare(const struct reading *a, const struct reading *b)
     return order ? order : (a->begin > b->begin) - (a->begin < b->begin);
 }
 
+int reading_is_live(const struct reading *reading)
+{
+    return reading->kind == READING_GRID && !*reading->region &&
+           reading->end - reading->begin <= HOUR_SECOND;
+}
+
 const struct reading *reading_live(const struct reading_table *table,
                                    const char *zone)
 {
@@ -41,8 +47,7 @@ const struct reading *reading_live(const struct reading_table *table,
     for (size_t i = 0; table && i < table->count; i++) {
         const struct reading *row = &table->row[i];
 
-        if (row->kind != READING_GRID || *row->region ||
-            row->end - row->begin > DAY_SECOND || strcmp(row->zone, zone) != 0)
+        if (!reading_is_live(row) || strcmp(row->zone, zone) != 0)
             continue;
         if (!best || row->forecast < best->forecast ||
             (row->forecast == best->forecast && row->begin > best->begin))

@@ -35,6 +35,9 @@ int reading_compare(const struct reading *a, const struct reading *b);
 /* The same apart from `begin`. */
 int reading_compare_place(const struct reading *a, const struct reading *b);
 
+/* A grid value of a whole zone and of an hour or less. */
+int reading_is_live(const struct reading *reading);
+
 /* The newest grid value of a whole zone that is no forecast, or else the
    newest forecast; NULL when there is none. */
 const struct reading *reading_live(const struct reading_table *table,
