@@ -376,10 +376,155 @@ def read_ecb(bodies):
     return out
 
 
+# -- readings of grids and tariffs ----------------------------------------------------------
+
+def facts(*names):
+    with open(os.path.join(HERE, "..", *names), newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def second(text):
+    """Seconds since 1970 of "2025-11-30T23:30", UTC."""
+    return int(datetime.datetime.fromisoformat(text + "+00:00").timestamp())
+
+
+def hours(count, minute):
+    """Beginnings of so many times in a row, the last ends with November 2025."""
+    end = datetime.datetime(2025, 12, 1)
+    return [(end - datetime.timedelta(minutes=minute * (count - i))).strftime("%Y-%m-%dT%H:%M") for i in range(count)]
+
+
+def uk_grid(base, count, factor=1.0):
+    """count: half hours; the measured value comes once the half hour is over."""
+    times = hours(count + 1, 30)
+    return [Body("/uk-grid.json", "application/json", json.dumps({"data": [
+        {"from": a + "Z", "to": b + "Z", "intensity": {"forecast": 150, "actual": round((120 + i % 90) * factor),
+                                                       "index": "moderate"}}
+        for i, (a, b) in enumerate(zip(times, times[1:]))]}).encode())]
+
+
+def read_uk_grid(bodies):
+    """Of hours long past only the newest is kept."""
+    last = json.loads(bodies[0])["data"][-1]
+    value = last["intensity"]["actual"]
+    return {("GB", "", "", second(last["from"][:16])): last["intensity"]["forecast"] if value is None else value}
+
+
+def electricity_maps(base, count, factor=1.0):
+    rows = [{"zone": "DE", "carbonIntensity": round((300 + i % 100) * factor), "datetime": time + ":00.000Z",
+             "updatedAt": "2025-12-01T00:10:00.000Z", "createdAt": "2025-11-27T06:00:00.000Z",
+             "emissionFactorType": "lifecycle", "isEstimated": i % 3 == 0, "estimationMethod": "TIME_SLICER_AVERAGE"}
+            for i, time in enumerate(hours(count, 60))]
+    body = rows[0] if count == 1 else {"zone": "DE", "history": rows}
+    return [Body("/em-DE.json", "application/json", json.dumps(body, indent=1).encode())]
+
+
+def read_electricity_maps(bodies):
+    body = json.loads(bodies[0])
+    last = body.get("history", [body])[-1]
+    return {(last["zone"], "", "", second(last["datetime"][:16])): last["carbonIntensity"]}
+
+
+def google(base, count, factor=1.0):
+    known = {row["electricity_maps"]: float(row["grid_g_per_kwh"]) for row in facts("energy", "grid_electricity_maps.csv")}
+    rows = [["Google Cloud Region", "Location", "Google CFE", "Grid carbon intensity (gCO2eq / kWh)"]]
+    for i, row in enumerate(row for row in facts("energy", "regions.csv") if row["provider"] == "gcp" and row["zone"]):
+        rows.append([row["id"], row["name"], "" if i % 5 == 0 else "0.%02d" % i,
+                     "%.2f" % (known.get(row["electricity_maps"], 300) * factor)])
+    return [Body("/google-2024.csv", "text/csv", to_csv(rows))]
+
+
+def read_google(bodies):
+    zone = {row["id"]: row["zone"] for row in facts("energy", "regions.csv") if row["provider"] == "gcp"}
+    return {(zone[row[0]], row[0], "", second("2024-01-01T00:00")): float(row[3])
+            for row in list(csv.reader(io.StringIO(bodies[0].decode(), newline="")))[1:]}
+
+
+SECTORS = {"RES": "household", "COM": "commercial", "IND": "industrial"}
+
+
+def tariffs(has):
+    """{(zone, class): the newest price built in} of rows whose address or zone has it."""
+    out = {}
+    for row in facts("pricing", "tariffs.csv"):
+        if has in row["address"] or has == row["zone"][:2]:
+            key = row["zone"], row["tariff"]
+            if key not in out or row["date"] > out[key][0]:
+                out[key] = row["date"], float(row["energy_price_per_kwh"])
+    return {key: price for key, (_, price) in out.items()}
+
+
+def eia(base, count, factor=1.0):
+    """Two months of all states; the newest is suppressed for every ninth."""
+    known, rows = tariffs("US"), []
+    for month in ("2025-09", "2025-08"):
+        for i, ((zone, kind), price) in enumerate(sorted(known.items())):
+            sector = [name for name in SECTORS if SECTORS[name] == kind][0]
+            cents = "%.2f" % (price * 100 * factor * (1.1 if month == "2025-09" else 1))
+            rows.append({"period": month, "stateid": zone[-2:], "stateDescription": "x", "sectorid": sector,
+                         "sectorName": kind, "price": None if month == "2025-09" and i % 9 == 0 else cents,
+                         "price-units": "cents per kilowatthour"})
+        rows.append(dict(rows[-1], stateid="NEW", sectorid="ALL", price=20.1))
+    return [Body("/eia.json", "application/json", json.dumps({"response": {
+        "total": str(len(rows)), "dateFormat": "YYYY-MM", "frequency": "monthly", "data": rows}}, indent=1).encode())]
+
+
+def read_eia(bodies):
+    newest = {}
+    for row in json.loads(bodies[0])["response"]["data"]:
+        if row["sectorid"] in SECTORS and len(row["stateid"]) == 2 and row["price"] is not None:
+            zone = "US" if row["stateid"] == "US" else "US-" + row["stateid"]
+            key = zone, "", SECTORS[row["sectorid"]]
+            newest[key] = max(newest.get(key, ("",)), (row["period"], float(row["price"]) / 100))
+    return {key + (second(month + "-01T00:00"),): price for key, (month, price) in newest.items()}
+
+
+BANDS = {"MWH20-499": "commercial", "MWH2000-19999": "industrial"}
+
+
+def eurostat(base, count, factor=1.0):
+    """Every seventh value is not there; the Union's stand among them."""
+    known = tariffs("nrg_pc_205")
+    names = ["EU27_2020"] + sorted({zone for zone, _ in known})
+    sizes = [("freq", ["S"]), ("product", ["6000"]), ("nrg_cons", list(BANDS)), ("unit", ["KWH"]), ("tax", ["X_VAT"]),
+             ("currency", ["EUR"]), ("geo", ["EL" if name == "GR" else name for name in names]), ("time", ["2025-S1"])]
+    values = {}
+    for i, band in enumerate(BANDS.values()):
+        for k, name in enumerate(names):
+            at = i * len(names) + k
+            if at % 7 and (name, band) in known or not k:
+                values[str(at)] = round(known.get((name, band), 0.19) * factor, 4)
+    return [Body("/eurostat.json", "application/json", json.dumps({
+        "version": "2.0", "class": "dataset", "value": values, "id": [name for name, _ in sizes],
+        "size": [len(codes) for _, codes in sizes],
+        "dimension": {name: {"label": name, "category": {"index": {code: i for i, code in enumerate(codes)}}}
+                      for name, codes in sizes}}, indent=1).encode())]
+
+
+def read_eurostat(bodies):
+    """From positions back to codes, the last dimension moving fastest."""
+    body, out = json.loads(bodies[0]), {}
+    codes = [sorted(index, key=index.get) for index in (body["dimension"][name]["category"]["index"] for name in body["id"])]
+    for key, value in body["value"].items():
+        at, named = int(key), {}
+        for name, some in list(zip(body["id"], codes))[::-1]:
+            at, place = divmod(at, len(some))
+            named[name] = some[place]
+        if len(named["geo"]) == 2:
+            half = {"S1": "-01-01T00:00", "S2": "-07-01T00:00"}[named["time"][5:]]
+            out[{"EL": "GR"}.get(named["geo"], named["geo"]), "", BANDS[named["nrg_cons"]],
+                second(named["time"][:4] + half)] = value
+    return out
+
+
 # -- the table -------------------------------------------------------------------------
 
-# make(base, count, factor): bodies; read(list of bytes): {offer: (price, upfront)}
-# or {(currency, day): rate}; small and large: counts for make.
+# What a feed with a key finds in the environment.
+KEYS = {"GPUTCO_ELECTRICITYMAPS_KEY": "key-of-a-test", "GPUTCO_EIA_KEY": "key-of-a-test"}
+
+# make(base, count, factor): bodies; read(list of bytes): {offer: (price, upfront)},
+# {(currency, day): rate} or {(zone, region, class, begin): value}; small and large:
+# counts for make.
 Feed = collections.namedtuple("Feed", "id make read small large")
 FEEDS = [
     Feed("skypilot-lambda", skypilot("skypilot-lambda"), read_skypilot("lambda"), 60, 20000),
@@ -391,4 +536,9 @@ FEEDS = [
     Feed("oci", oci, read_oci, 20, 20000),
     Feed("ecb", ecb("ecb", datetime.date(2025, 11, 28)), read_ecb, 3, 90),
     Feed("ecb-history", ecb("ecb-history", datetime.date(2025, 8, 29)), read_ecb, 3, 6900),
+    Feed("uk-grid", uk_grid, read_uk_grid, 2, 2900),
+    Feed("em-DE", electricity_maps, read_electricity_maps, 1, 900),
+    Feed("google-2024", google, read_google, 0, 0),
+    Feed("eia", eia, read_eia, 0, 0),
+    Feed("eurostat-firms", eurostat, read_eurostat, 0, 0),
 ]

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import feed_server
 from feed_server import RESET, Server, reply
-from feed_shapes import FEEDS
+from feed_shapes import FEEDS, KEYS
 
 B = os.path.abspath(os.environ.get("B", "build"))
 PROGRAM = os.path.join(B, "gputco-refresh")
@@ -201,7 +201,7 @@ def refresh(name, feeds, more=(), now=NOW + DAY):
     command = ["/usr/bin/time", "-q", "-f", "%M", "-o", name + ".kib", PROGRAM, *feeds, "--test-loopback",
                "--test-ca=" + AUTHORITY.ca, "--test-now=%d" % now, *more]
     process = subprocess.Popen(command, env={"PATH": os.environ["PATH"], "GPUTCO_DB": name + ".db",
-                                             "GPUTCO_FEEDS": name + ".feeds"}, text=True, start_new_session=True,
+                                             "GPUTCO_FEEDS": name + ".feeds", **KEYS}, text=True, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         out, err = process.communicate(timeout=LIMIT_SECOND)
@@ -219,8 +219,9 @@ def dump(name, feed, number=""):
         rows = [c.execute(sql, (feed,)).fetchall() for sql in (
             "SELECT * FROM observation WHERE feed = ? ORDER BY provider, instance, region, term, payment, day",
             "SELECT * FROM rate WHERE feed = ? ORDER BY currency, day",
+            "SELECT * FROM reading WHERE feed = ? ORDER BY kind, zone, region, tariff, begins",
             "SELECT good_day, offer_count, body_hash, last_good" + number + " FROM feed WHERE id = ?")]
-        assert rows[0] or rows[1], feed
+        assert any(rows[:3]), feed
         return repr(rows).encode()
 
 

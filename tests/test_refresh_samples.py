@@ -108,6 +108,13 @@ SAMPLES = [
     Sample("oci", one("application/json", "oci", "cetools_products_usd_2024-01-19.json"), feed_shapes.read_oci, 0),
     Sample("ecb", one("text/xml", "fx", "ecb_daily_2026-04-13_rebuilt.xml"), feed_shapes.read_ecb, 29),
     Sample("ecb-history", ecb_figures, feed_shapes.read_ecb, 0),
+    Sample("uk-grid", one("application/json", "carbon", "uk_intensity_2019-09-12.json"), feed_shapes.read_uk_grid, 1),
+    Sample("uk-grid", one("application/json", "carbon", "uk_error_2025-01-13.json"), "schema: it says", 0),
+    Sample("uk-grid", one("application/json", "carbon", "uk_intensity_date_no_data_2026-09-07.json"),
+           "row_count: 0 half hours", 0),
+    Sample("em-US", one("application/json", "carbon", "electricitymaps_latest_US-CAR-DUK_2025-03-29.json"),
+           "schema: it is of zone", 0),
+    Sample("google-2024", one("text/csv", "carbon", "gcp_region_carbon_2024.csv"), feed_shapes.read_google, 44),
 ]
 
 
@@ -125,6 +132,8 @@ def kept(db, feed):
             "SELECT instance, region, term, payment, price_per_hour, upfront_price, max(day) FROM observation"
             " WHERE feed = ? AND gone_day IS NULL GROUP BY instance, region, term, payment", (feed,))}
         rates = {row[:2]: row[2] for row in c.execute("SELECT currency, day, per_eur FROM rate WHERE feed = ?", (feed,))}
+        rates.update({row[:4]: row[4] for row in c.execute(
+            "SELECT zone, region, tariff, begins, value FROM reading WHERE feed = ?", (feed,))})
         held = {row[:4]: row[4:] for row in c.execute(
             "SELECT instance, region, term, payment, price_per_hour, upfront_price FROM held JOIN feed f"
             " ON f.number = held.feed WHERE f.id = ?", (feed,))}
@@ -151,7 +160,7 @@ def run(number, sample):
     done = subprocess.run(
         ["/usr/bin/time", "-q", "-f", "%M %e", "-o", db + ".kib", PROGRAM, sample.feed, "--test-loopback",
          "--test-ca=" + AUTHORITY.ca, "--test-now=%d" % NOW, "--feed=" + BASE + folder + bodies[0].path],
-        env={"PATH": os.environ["PATH"], "GPUTCO_DB": db}, text=True, timeout=240,
+        env={"PATH": os.environ["PATH"], "GPUTCO_DB": db, **feed_shapes.KEYS}, text=True, timeout=240,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     with open(db + ".kib") as f:
         kib, seconds = f.read().split()[-2:]
