@@ -229,7 +229,7 @@ void batch_know(struct batch *batch, const struct price_table *others,
 }
 
 static int batch_known(void *context, const struct feed_row *row,
-                       enum term term, double *price)
+                       enum term term, struct feed_known *out)
 {
     const struct batch *batch = context;
     const struct price *found = !batch->others ? NULL
@@ -239,7 +239,9 @@ static int batch_known(void *context, const struct feed_row *row,
 
     if (!found || strcmp(found->currency, row->currency))
         return 0;
-    *price = found->price_per_hour;
+    *out = (struct feed_known){ found->price_per_hour,
+                                batch->others->feed[found->feed].id,
+                                price_day(found) };
     return 1;
 }
 
@@ -762,7 +764,8 @@ static enum status judge_whole(const struct batch *batch,
                  "ones", ratio);
         return FEED_REFUSED;
     }
-    if (rule->last_count > 0
+    /* of what is derived there are as many as others state prices for */
+    if (rule->last_count > 0 && batch->feed->kind != FEED_DERIVED
         && ((double)offers < 0.8 * (double)rule->last_count
             || (double)offers > 4.0 * (double)rule->last_count)) {
         snprintf(why, why_byte, "row_count: %zu offers, %ld the last time",

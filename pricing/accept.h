@@ -131,7 +131,7 @@ struct kept {
 /* Compares a folded batch with what is kept. GOOD with *out (freed by the
    caller) in key order; FEED_REFUSED with a sentence when the fetch as a
    whole cannot be right: no rows, fewer than 80 % or more than 400 % of the
-   last good one, a median ratio to the kept prices outside 0.5 to 2, or most
+   last good one (of a FEED_DERIVED one any), a median ratio to the kept prices outside 0.5 to 2, or most
    rows in another currency or unit. An offer in a region that nobody knows,
    or with an older day than the kept one, changes nothing. What the prices
    say of each other is noted in the batch's tally (cross.h). */

@@ -299,7 +299,9 @@ int apply_conditional(struct store *store, const struct apply_run *run,
 {
     int held = 1;
 
-    return state->last_good && !strcmp(state->address, run->address)
+    /* what is derived moves with the prices it is derived from */
+    return run->feed->kind != FEED_DERIVED
+           && state->last_good && !strcmp(state->address, run->address)
            && same_reader(run->feed, state->body_hash)
            && has_held(store, run->feed->id, &held) == GOOD && !held;
 }

@@ -35,6 +35,9 @@ struct feed_row {
     int undated;                /* effective_day is agreed, not published */
 };
 
+/* A price that another feed has: whose it is and of which day. */
+struct feed_known { double price_per_hour; const char *feed; int day; };
+
 /* Where rows go. Nonzero from either: out of memory, stop. */
 struct feed_sink {
     void *context;
@@ -47,10 +50,11 @@ struct feed_sink {
     int (*rate)(void *context, const struct rate *rate);
     /* A value of grid or tariff, of feeds with FEED_READINGS. */
     int (*reading)(void *context, const struct reading *reading);
-    /* Price an hour of the row's machine in its region at another term, as
-       other feeds have it today: 1 and *price, or 0. May be NULL. */
+    /* Price of the row's machine in its region at another term, as other
+       feeds have it today: 1 and *out, or 0. For feeds that are FEED_DERIVED;
+       may be NULL. */
     int (*known)(void *context, const struct feed_row *row, enum term term,
-                 double *price);
+                 struct feed_known *out);
 };
 
 struct feed_reader;

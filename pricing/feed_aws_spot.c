@@ -1,8 +1,9 @@
 /* feed_aws_spot.c: Amazon's spot advisor, one body: by region, system and
    machine the saving of spot against on demand, in percent and as an average
    of 30 days. It holds no price: one is derived from the price on demand that
-   is known from another feed, and only where no other feed has a spot price.
-   The feed's title says so wherever the price is shown. */
+   is known from another feed. As FEED_DERIVED it stands behind every spot price
+   that another feed states. The feed's title says so wherever the price is shown, and the row's source
+   of whose price and day: "ADDRESS#derived-from=FEED,YYYY-MM-DD". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "pricing/catalogue.h"
 #include "pricing/feed_json.h"
+#include "pricing/num.h"
 
 struct spot {
     struct feed_parse parse;
@@ -65,14 +67,11 @@ static int read_saving(const cJSON *entry, double *saving)
 
 /* The price on demand that the saving is off, or the refusal. */
 static int read_base(const struct spot *s, const struct feed_row *row,
-                     double *price)
+                     struct feed_known *base)
 {
-    if (!s->sink.known
-        || !s->sink.known(s->sink.context, row, TERM_ON_DEMAND, price))
-        return REFUSED_no_base;
-    if (s->sink.known(s->sink.context, row, TERM_SPOT, &(double){ 0 }))
-        return REFUSED_known_better;
-    return -1;
+    return s->sink.known
+           && s->sink.known(s->sink.context, row, TERM_ON_DEMAND, base)
+        ? -1 : REFUSED_no_base;
 }
 
 /* Nonzero: stop. */
@@ -87,7 +86,9 @@ static int take_machine(struct spot *s, const char *region,
         .vcpu_count = NAN, .memory_gib = NAN, .term = TERM_SPOT,
         .payment = PAYMENT_NO_UPFRONT,
     };
-    double saving = 0, base = 0;
+    char source[FEED_ADDRESS_BYTE], day[11];
+    struct feed_known base;
+    double saving = 0;
     int refused;
 
     s->machines++;
@@ -100,7 +101,11 @@ static int take_machine(struct spot *s, const char *region,
         refused = read_base(s, &row, &base);
     if (refused >= 0)
         return s->sink.refused(s->sink.context, (enum refusal)refused, &row);
-    row.price_per_hour = base * (1 - saving);
+    day_print(day, base.day);
+    snprintf(source, sizeof source, "%s#derived-from=%s,%s", s->feed->address,
+             base.feed, day);
+    row.source = source;
+    row.price_per_hour = base.price_per_hour * (1 - saving);
     return s->sink.row(s->sink.context, &row);
 }
 

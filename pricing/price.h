@@ -7,8 +7,11 @@
 #include <stddef.h>
 
 /* Kinds of feed, best first: at equal offer the lower one wins (MODEL
-   "prices": own price book, provider's feed, catalogue, seed). */
-enum feed_kind { FEED_BOOK, FEED_PROVIDER, FEED_CATALOGUE, FEED_SEED };
+   "prices": own price book, provider's feed, catalogue, seed). Behind all of
+   them what nobody stated as a price: derived from another one, it only fills
+   gaps. */
+enum feed_kind { FEED_BOOK, FEED_PROVIDER, FEED_CATALOGUE, FEED_SEED,
+                 FEED_DERIVED };
 
 enum term { TERM_ON_DEMAND, TERM_SPOT, TERM_CAPACITY_BLOCK, TERM_RESERVED_1Y,
             TERM_RESERVED_3Y, TERM_SAVINGS_1Y, TERM_SAVINGS_3Y,

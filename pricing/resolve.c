@@ -496,7 +496,8 @@ static struct origin price_origin(const struct job *j,
     struct source source = { feed->title,
                              *price->source ? price->source : feed->address,
                              "", feed->licence };
-    struct origin origin = origin_of(ORIGIN_PRICE, source, 0);
+    struct origin origin = origin_of(ORIGIN_PRICE, source,
+                                     feed->kind == FEED_DERIVED);
 
     origin.day = price_day(price);
     if (strcmp(price->currency, j->study->currency) != 0)
@@ -513,6 +514,10 @@ static void rent_price_notes(struct job *j, const struct price *price)
         warn(j, "undated_price", F_rent_price_per_hour,
              "the source gives no date for this price; "
              "it counts from 2025-08-01");
+    if (feed->kind == FEED_DERIVED)
+        warn(j, "derived_price", F_rent_price_per_hour,
+             "nobody states this spot price; it is the price on demand less "
+             "the average saving of 30 days");
     if (price->gone_day && price->gone_day <= j->study->as_of_day)
         warn(j, "offer_gone", F_rent_price_per_hour,
              "the provider no longer lists this offer; its last price is used");

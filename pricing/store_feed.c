@@ -189,7 +189,8 @@ static enum status feed_number_of(struct store *store, const struct feed *feed,
         sql_text(put, 2, feed->title);
         sql_text(put, 3, feed->address);
         sql_text(put, 4, feed->licence);
-        sqlite3_bind_int(put, 5, (int)feed->kind);
+        sqlite3_bind_int(put, 5, (int)(feed->kind == FEED_DERIVED
+                                       ? FEED_CATALOGUE : feed->kind));
         sqlite3_bind_int(put, 6, feed->cadence_hour);
         sqlite3_bind_int(put, 7, feed->stale_day);
         status = sql_finish(store, put);

@@ -62,7 +62,7 @@ struct loading {
     size_t count, room;
     struct price_feed feed[FEED_MAX];
     long long number[FEED_MAX]; /* of the store; 0: a feed of the seed */
-    size_t feed_count;
+    size_t feed_count, seed_first;
     struct rate *rate;
     size_t rate_count, rate_room;
     long revision;
@@ -159,7 +159,16 @@ static struct raw *next_raw(struct loading *l)
     return &rows[l->count];
 }
 
-static int load_feeds(struct loading *l, sqlite3_stmt *query)
+/* The store has no number for feeds that are derived: the program knows. */
+static int is_derived(const char *id)
+{
+    const struct feed *feed = feed_find(id);
+
+    return feed && feed->kind == FEED_DERIVED;
+}
+
+/* Feeds that are derived, or all others. */
+static int load_feeds(struct loading *l, sqlite3_stmt *query, int derived)
 {
     int step;
 
@@ -168,6 +177,8 @@ static int load_feeds(struct loading *l, sqlite3_stmt *query)
         struct price_feed *feed = &l->feed[l->feed_count];
         int kind = sqlite3_column_int(query, 5);
 
+        if (is_derived(sql_column_text(query, 1)) != derived)
+            continue;
         l->number[l->feed_count] = sqlite3_column_int64(query, 0);
         snprintf(feed->id, sizeof feed->id, "%s", sql_column_text(query, 1));
         snprintf(feed->title, sizeof feed->title, "%s",
@@ -176,7 +187,7 @@ static int load_feeds(struct loading *l, sqlite3_stmt *query)
                  sql_column_text(query, 3));
         snprintf(feed->licence, sizeof feed->licence, "%s",
                  sql_column_text(query, 4));
-        feed->kind = kind == FEED_BOOK ? FEED_BOOK
+        feed->kind = derived ? FEED_DERIVED : kind == FEED_BOOK ? FEED_BOOK
                    : kind == FEED_PROVIDER ? FEED_PROVIDER : FEED_CATALOGUE;
         feed->fetched_day = sqlite3_column_int(query, 6);
         feed->stale_day = sqlite3_column_int(query, 7);
@@ -293,17 +304,25 @@ static enum status load_quotes(struct store *store, struct loading *l,
     return step == SQLITE_DONE ? GOOD : sql_failed(store, "prices");
 }
 
-static enum status load_seed(struct loading *l)
+/* The seed's feeds have their place among the others. */
+static int seed_feeds(struct loading *l)
 {
     const struct price_table *seed = seed_prices();
-    size_t first = l->feed_count;
 
-    if (first + seed->feed_count > FEED_MAX)
-        return STORE_FAILED;
+    l->seed_first = l->feed_count;
+    if (l->feed_count + seed->feed_count > FEED_MAX)
+        return 0;
     for (size_t i = 0; i < seed->feed_count; i++) {
         l->number[l->feed_count] = 0;
         l->feed[l->feed_count++] = seed->feed[i];
     }
+    return 1;
+}
+
+static enum status load_seed(struct loading *l)
+{
+    const struct price_table *seed = seed_prices();
+
     for (size_t i = 0; i < seed->count; i++) {
         const struct price *price = &seed->price[i];
         struct raw *raw = next_raw(l);
@@ -316,7 +335,7 @@ static enum status load_seed(struct loading *l)
             || !load_text(l, raw->text, MEMBER_source, price->source))
             return NO_MEMORY;
         raw->price = *price;
-        raw->price.feed = (unsigned char)(price->feed + first);
+        raw->price.feed = (unsigned char)(price->feed + l->seed_first);
         raw->day = price_day(price);
         l->count++;
     }
@@ -502,7 +521,12 @@ static enum status load_feed_rows(struct store *store, struct loading *l,
                                   sqlite3_stmt *query)
 {
     l->revision = (long)sql_ask(store->db, REVISION);
-    return load_feeds(l, query) ? GOOD : sql_failed(store, "feeds");
+    if (!load_feeds(l, query, 0))
+        return sql_failed(store, "feeds");
+    if (!seed_feeds(l))
+        return STORE_FAILED;
+    return sqlite3_reset(query) == SQLITE_OK && load_feeds(l, query, 1)
+        ? GOOD : sql_failed(store, "feeds");
 }
 
 static enum status load_all(struct store *store, struct loading *l)

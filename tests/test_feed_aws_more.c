@@ -48,22 +48,22 @@ static int hear_refused(void *context, enum refusal why,
     return 0;
 }
 
-/* On demand: p5.48xlarge 55.04, g5.xlarge 1.006; spot: of g5.xlarge. */
+/* On demand: p5.48xlarge 55.04, g5.xlarge 1.006. */
 static int knows(void *context, const struct feed_row *row, enum term term,
-                 double *price)
+                 struct feed_known *out)
 {
     const int p5 = !strcmp(row->instance, "p5.48xlarge");
 
     (void)context;
-    *price = p5 ? 55.04 : 1.006;
-    return term == TERM_ON_DEMAND ? p5 || !strcmp(row->instance, "g5.xlarge")
-         : term == TERM_SPOT ? !strcmp(row->instance, "g5.xlarge") : 0;
+    *out = (struct feed_known){ p5 ? 55.04 : 1.006, "list", 20260720 };
+    return term == TERM_ON_DEMAND
+           && (p5 || !strcmp(row->instance, "g5.xlarge"));
 }
 
 static enum status read_bodies(const char *id, const char *const *body,
                                int count, size_t piece,
                                int (*known)(void *, const struct feed_row *,
-                                            enum term, double *),
+                                            enum term, struct feed_known *),
                                struct heard *h, char why[200])
 {
     const struct feed *feed = feed_find(id);
@@ -210,7 +210,7 @@ static void plans_with_doubles(void **state)
     "\"us-east-1\":{\"Windows\":{\"p5.48xlarge\":{\"s\":9,\"r\":0}},"        \
     "\"Linux\":{" machines "}}}}"
 
-/* 55.04 x (1 - 0.60) = 22.016 where nobody has the price itself. */
+/* 55.04 x (1 - 0.60) = 22.016; 1.006 x (1 - 0.50) = 0.503. */
 static void spot_is_derived(void **state)
 {
     struct heard *h = *state;
@@ -222,7 +222,8 @@ static void spot_is_derived(void **state)
         "\"g5.4xlarge\":{\"s\":\"60\"},\"g5.8xlarge\":{\"s\":6,\"s\":60}") };
     static const char want[] =
         "p5.48xlarge us-east-1 spot no_upfront 22.016 0 0\n"
-        "!known_better g5.xlarge\n!no_base p4d.24xlarge\n!not_sold g6.xlarge\n"
+        "g5.xlarge us-east-1 spot no_upfront 0.503 0 0\n"
+        "!no_base p4d.24xlarge\n!not_sold g6.xlarge\n"
         "!out_of_range g4dn.xlarge\n!missing g5.2xlarge\n"
         "!not_a_number g5.4xlarge\n!duplicate_key g5.8xlarge\n";
 
@@ -277,11 +278,11 @@ static char *shared_text(const char *name)
 
 /* A dollar an hour everywhere: then the price is 1 - s / 100. */
 static int one_dollar(void *context, const struct feed_row *row,
-                      enum term term, double *price)
+                      enum term term, struct feed_known *out)
 {
     (void)context;
     (void)row;
-    *price = 1;
+    *out = (struct feed_known){ 1, "a", 20260101 };
     return term == TERM_ON_DEMAND;
 }
 

@@ -131,8 +131,9 @@ static const struct price_feed feeds[] = {
     { .id = "own2", .kind = FEED_PROVIDER },
     { .id = "catalogue", .kind = FEED_CATALOGUE },
     { .id = "seed", .kind = FEED_SEED },
+    { .id = "derived", .kind = FEED_DERIVED },
 };
-enum { BOOK, OWN, OWN2, CATALOGUE, SEED };
+enum { BOOK, OWN, OWN2, CATALOGUE, SEED, DERIVED };
 
 #define N PAYMENT_NO_UPFRONT
 #define ALL PAYMENT_ALL_UPFRONT
@@ -153,12 +154,14 @@ static struct price_table sorted(struct price *row, size_t count)
 {
     qsort(row, count, sizeof *row, by_order);
     return (struct price_table){ .price = row, .count = count, .feed = feeds,
-                                 .feed_count = 5 };
+                                 .feed_count = 6 };
 }
 
 static void feeds_take_precedence(void **state)
 {
     struct price row[] = {
+        OFFER("a", "r", D, N, 20251201, DERIVED, 0, 9),
+        OFFER("a", "r", D, N, 20260701, DERIVED, 0, 10),
         OFFER("a", "r", D, N, 20260101, SEED, 0, 1),
         OFFER("a", "r", D, N, 20260301, SEED, 0, 2),
         OFFER("a", "r", D, N, 20260201, CATALOGUE, 0, 3),
@@ -169,7 +172,8 @@ static void feeds_take_precedence(void **state)
         OFFER("a", "r", D, N, 20260801, OWN, 0, 8),
     };
     static const struct { int day; double want; const char *why; } run[] = {
-        { 20251231, NAN, "nothing yet" },
+        { 20251130, NAN, "nothing yet" },
+        { 20251231, 9, "a derived one, when nobody states any" },
         { 20260101, 1, "the seed, when there is nothing else" },
         { 20260201, 3, "a catalogue before the seed" },
         { 20260301, 3, "even before a newer seed" },
@@ -194,6 +198,8 @@ static void feeds_take_precedence(void **state)
             fail_msg("%d: %g (%s)", run[i].day, p ? p->price_per_hour : NAN,
                      run[i].why);
     }
+    assert_near(price_beside(&t, "p", "a", "r", D, N, 20260609,
+                             "derived")->price_per_hour, 4, 0);
 }
 
 static void the_effective_date_counts(void **state)
