@@ -302,7 +302,7 @@ static void behind_every_other(void **state)
     assert_int_equal(apply_text(store, "aws-spot", ADVISOR(IN("us-east-1",
         "\"p5.48xlarge\":{\"s\":60,\"r\":0},"
         "\"p4d.24xlarge\":{\"s\":60,\"r\":0},"
-        "\"p3.2xlarge\":{\"s\":60,\"r\":0},\"g3.16xlarge\":{\"s\":60,"
+        "\"p3.2xlarge\":{\"s\":60,\"r\":0},\"p3.8xlarge\":{\"s\":60,"
         "\"r\":0},\"p3.16xlarge\":{\"s\":60,\"r\":0}")), DAY + 6), 5);
     store_close(store);
     for (const char *const *end = (const char *const[]){ "", "-wal", "-shm",
