@@ -104,10 +104,10 @@ static size_t origin_length(const char *address)
 void feed_whole(const char *address, const char *next,
                 char out[FEED_ADDRESS_BYTE])
 {
-    int is_path = next[0] == '/' && next[1] != '/';
+    const size_t kept = next[0] == '/' && next[1] != '/'
+        ? origin_length(address) : next[0] == '&' ? strlen(address) : 0;
 
-    if (snprintf(out, FEED_ADDRESS_BYTE, "%.*s%s",
-                 is_path ? (int)origin_length(address) : 0, address, next)
+    if (snprintf(out, FEED_ADDRESS_BYTE, "%.*s%s", (int)kept, address, next)
         >= FEED_ADDRESS_BYTE)
         *out = '\0';
 }

@@ -84,7 +84,8 @@ const struct feed *feed_at(size_t i);
 const struct feed *feed_find(const char *id);
 
 /* The whole address of what `next` names, where a feed was asked at
-   `address`; "" when it does not fit. */
+   `address`: an address, a path on its host, or with a & in front what is
+   added to it; "" when it does not fit. */
 void feed_whole(const char *address, const char *next,
                 char out[FEED_ADDRESS_BYTE]);
 
@@ -112,15 +113,14 @@ struct feed_reader {
     enum status (*end)(struct feed_parse *parse);
     void (*close)(struct feed_parse *parse);
     /* NULL for feeds of one body. After `end`: the address of the next body
-       (a path: on the host that was asked), which follows by `bytes` and
-       `end` again, or NULL when the feed is whole. Lives until the next
-       call. */
+       (as feed_whole takes it), which follows by `bytes` and `end` again, or
+       NULL when the feed is whole. Lives until the next call. */
     const char *(*next)(struct feed_parse *parse);
 };
 extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
     feed_reader_azure, feed_reader_oci, feed_reader_aws,
-    feed_reader_blocks, feed_reader_gcp_file, feed_reader_uk_grid,
-    feed_reader_electricitymaps, feed_reader_google_regions, feed_reader_eia,
+    feed_reader_blocks, feed_reader_gcp, feed_reader_gcp_file,
+    feed_reader_uk_grid,    feed_reader_electricitymaps, feed_reader_google_regions, feed_reader_eia,
     feed_reader_eurostat,
     feed_reader_aws_plans, feed_reader_aws_spot;
 

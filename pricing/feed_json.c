@@ -102,6 +102,8 @@ int feed_json_twice(const cJSON *object)
 
     if (!cJSON_IsObject(object))
         return 0;
+    if (cJSON_GetArraySize(object) > FEED_MEMBER_MAX)
+        return 1;
     cJSON_ArrayForEach(member, object)
         for (const cJSON *other = member->next; other; other = other->next)
             if (!strcmp(member->string, other->string))

@@ -395,6 +395,42 @@ def pages():
     server.close()
 
 
+def google():
+    """A key goes along in a header on every page; without one nothing is asked
+    and nothing is wrong."""
+    def sku(name, group, unit, units, nanos):
+        return {"description": name + " running in Americas", "serviceRegions": ["us-central1"],
+                "category": {"resourceFamily": "Compute", "resourceGroup": group, "usageType": "OnDemand"},
+                "pricingInfo": [{"effectiveTime": "2026-07-30T00:00:00Z", "currencyConversionRate": 1,
+                                 "pricingExpression": {"usageUnit": unit, "tieredRates": [{"startUsageAmount": 0,
+                                     "unitPrice": {"currencyCode": "USD", "units": units, "nanos": nanos}}]}}]}
+
+    pages = {"/skus?a=1": ([sku("G2 Instance Core", "CPU", "h", "0", 25000000)], "x/1="),
+             "/skus?a=1&pageToken=x%2F1%3D": ([sku("G2 Instance Ram", "RAM", "GiBy.h", "0", 3000000)], "y"),
+             "/skus?a=1&pageToken=y": ([sku("Nvidia L4 GPU", "GPU", "h", "3", 930000000)], "")}
+
+    def answer(_, asked, request):
+        if "x-goog-api-key: secret-7\r\n" not in request:
+            return iter([feed_server.reply(b"{}", "application/json", "403 Forbidden")])
+        skus, token = pages[asked]
+        return iter([feed_server.reply(json.dumps({"skus": skus, "nextPageToken": token}).encode(), "application/json")])
+
+    good = AUTHORITY.context()
+    server = feed_server.Server(answer, lambda _: good)
+    to = {"gcp": server.address + "/skus?a=1"}
+    code, out = run("gcp", feeds=to, db="google.db")
+    check(code == 0 and "GPUTCO_GOOGLE_KEY" in out and not server.asked, "no key: said, and no fault", out)
+    code, out = run("gcp", feeds=to, db="google.db", env={"GPUTCO_GOOGLE_KEY": "secret-7"})
+    got = offers("google.db", "gcp")
+    check(code == 0 and "8 new" in out and "secret-7" not in out and len(server.asked) == 3
+          and abs(got["g2-standard-4", "us-central1", "on_demand", "USD"] - 4.078) < 1e-9, "three pages with a key", (out, got))
+    with open(path("google.db"), "rb") as f:
+        check(b"secret-7" not in f.read(), "the key is not kept")
+    code, out = run("gcp", feeds=to, db="google.db", env={"GPUTCO_GOOGLE_KEY": "wrong-8"}, now=NOW + DAY)
+    check(code == 1 and "403" in out and "wrong-8" not in out and offers("google.db", "gcp") == got, "another key", out)
+    server.close()
+
+
 def kills(base, root):
     """Whatever the moment, a reader finds all of the old or all of the new."""
     feed, count = "skypilot-lambda", 1500
@@ -526,6 +562,7 @@ try:
     redirects(BASE)
     on_a_terminal(BASE)
     pages()
+    google()
     kills(BASE, ROOT)
 finally:
     NGINX.terminate()

@@ -29,6 +29,16 @@ enum { MUTANTS = 4000, BODY_BYTE = 40000, BODY_MAX = 3 };
     "\"Standard_ND96isr_H100_v5\",\"savingsPlan\":[{\"retailPrice\":70," \
     "\"term\":\"1 Year\"}]}"
 
+#define GCP(name, group, unit, units, nanos) "{\"description\":\"" name \
+    " running in Americas\",\"category\":{\"resourceFamily\":\"Compute\"," \
+    "\"resourceGroup\":\"" group "\",\"usageType\":\"OnDemand\"}," \
+    "\"serviceRegions\":[\"us-central1\"],\"pricingInfo\":[{" \
+    "\"pricingExpression\":{\"usageUnit\":\"" unit "\",\"tieredRates\":[{" \
+    "\"startUsageAmount\":0,\"unitPrice\":{\"currencyCode\":\"USD\"," \
+    "\"units\":\"" units "\",\"nanos\":" nanos "}}]}," \
+    "\"currencyConversionRate\":1,\"effectiveTime\":" \
+    "\"2023-03-24T10:52:50.681Z\"}]}"
+
 /* A good fetch for each reader, by the name of a feed that uses it. */
 static const struct seed { const char *feed, *body[BODY_MAX]; } seeds[] = {
     { "skypilot-aws", { CSV_HEAD "p5.48xlarge,H100,8,192,2048,\"{'Gpus': [{"
@@ -63,6 +73,11 @@ static const struct seed { const char *feed, *body[BODY_MAX]; } seeds[] = {
       "\"Compute - GPU - H100\",\"metricName\":\"GPU Per Hour\","
       "\"currencyCodeLocalizations\":[{\"currencyCode\":\"USD\",\"prices\":["
       "{\"model\":\"PAY_AS_YOU_GO\",\"value\":10,\"rangeMin\":0}]}]}]}" } },
+    { "gcp", { "{\"skus\":[" GCP("A2 Instance Core", "CPU", "h", "0", "31611000")
+      "," GCP("A2 Instance Ram", "RAM", "GiBy.h", "0", "4237000")
+      "],\"nextPageToken\":\"a/b\"}", "{\"skus\":["
+      GCP("Nvidia Tesla A100 GPU", "GPU", "h", "2", "933908000")
+      "],\"nextPageToken\":\"\"}" } },
     { "gcp-file", { "---\nabout:\n  timestamp: 1785380400\ncompute:\n"
       "  instance:\n    a2-highgpu-8g:\n      a100: 8\n      cost:\n"
       "        us-central1:\n          hour: 29.38708\n"
