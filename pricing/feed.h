@@ -120,8 +120,8 @@ struct feed_reader {
 extern const struct feed_reader feed_reader_skypilot, feed_reader_ecb,
     feed_reader_azure, feed_reader_oci, feed_reader_aws,
     feed_reader_blocks, feed_reader_gcp, feed_reader_gcp_file,
-    feed_reader_uk_grid,    feed_reader_electricitymaps, feed_reader_google_regions, feed_reader_eia,
-    feed_reader_eurostat,
+    feed_reader_uk_grid, feed_reader_electricitymaps,
+    feed_reader_google_regions, feed_reader_eia, feed_reader_eurostat,
     feed_reader_aws_plans, feed_reader_aws_spot;
 
 /* feed_begin (NULL: no memory), then for each body feed_bytes in pieces of any
