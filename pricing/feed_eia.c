@@ -12,7 +12,11 @@
 #include "pricing/feed_json.h"
 #include "pricing/num.h"
 
-static const double cent_per_dollar = 100;
+/* A price has two decimals of a cent: divided so that 35.2 cents are 0.352. */
+static double dollars(double cents)
+{
+    return round(cents * 1e6) / 1e8;
+}
 
 struct eia {
     struct feed_parse parse;
@@ -103,6 +107,7 @@ static enum status take_row(struct eia *e, const cJSON *row)
     const char *period = feed_json_text(row, "period");
     struct reading reading = { .kind = READING_TARIFF, .currency = "USD",
                                .note = "average revenue" };
+    const cJSON *price = cJSON_GetObjectItemCaseSensitive(row, "price");
     int why, stop;
 
     if (strcmp(feed_json_text(row, "price-units"),
@@ -116,9 +121,9 @@ static enum status take_row(struct eia *e, const cJSON *row)
         return GOOD;
     why = feed_json_twice(row) ? REFUSED_duplicate_key
         : !read_month(period, &reading) ? REFUSED_bad_date
-        : feed_json_value(cJSON_GetObjectItemCaseSensitive(row, "price"),
-                          &reading.value);
-    reading.value /= cent_per_dollar;
+        : cJSON_IsNull(price) ? REFUSED_unpublished
+        : feed_json_value(price, &reading.value);
+    reading.value = dollars(reading.value);
     if (why < 0 && strcmp(period, e->parse.version) > 0)
         snprintf(e->parse.version, sizeof e->parse.version, "%s", period);
     stop = why < 0 ? e->sink.reading(e->sink.context, &reading)

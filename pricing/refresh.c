@@ -301,6 +301,11 @@ static void say_told(const struct told *told)
         printf("    and %d more\n", told->more);
 }
 
+static const char *what_it_has(const struct feed *feed)
+{
+    return feed->flags & FEED_READINGS ? "readings" : "offers";
+}
+
 static void say_good(struct session *s, const struct feed *feed,
                      const struct apply_outcome *out)
 {
@@ -309,8 +314,9 @@ static void say_good(struct session *s, const struct feed *feed,
     for (int i = 0; i < REFUSAL_COUNT; i++)
         passed += refusal_table[i].alarm ? 0 : out->tally.refused[i];
     clear_bar(s);
-    printf("%s: %ld offers, %ld new, %ld changed, %ld gone, %ld held, "
+    printf("%s: %ld %s, %ld new, %ld changed, %ld gone, %ld held, "
            "%ld refused, %ld passed over\n", feed->id, out->offer_count,
+           what_it_has(feed),
            out->change[CHANGE_NEW],
            out->change[CHANGE_PRICE] + out->change[CHANGE_CORRECTED]
            + out->change[CHANGE_BACK],
@@ -577,7 +583,8 @@ static enum status run_feed(struct session *s, size_t i,
         return GOOD;
     case FEED_UNCHANGED:
         clear_bar(s);
-        printf("%s: unchanged, %ld offers\n", feed->id, out.offer_count);
+        printf("%s: unchanged, %ld %s\n", feed->id, out.offer_count,
+               what_it_has(feed));
         say_refused(&out.tally);
         s->sum.unchanged++;
         return GOOD;

@@ -152,8 +152,10 @@ static const struct {
     { "eia", "{\"response\":{\"total\":3,\"data\":["
       EIA("US", "IND", "2026-12", "8.1") "," EIA("TX", "RES", "2026-09", "null")
       "," EIA("NEW", "COM", "2026-09", "20") "]}}", GOOD,
-      "US industrial 0.081USD 2026-12, average revenue\n!missing US-TX\n",
+      "US industrial 0.081USD 2026-12, average revenue\n!unpublished US-TX\n",
       "" },
+    { "eia", EIA_HEAD EIA("CA", "COM", "2026-09", "35.2") "]}}", GOOD,
+      "US-CA commercial 0.352USD 2026-09, average revenue\n", "" },
     { "eia", EIA_HEAD EIA("CA", "TRA", "2026-09", "9") "]}}", GOOD, "", "" },
     { "eia", EIA_HEAD EIA("CA", "COM", "2026-13", "9") "]}}", GOOD,
       "!bad_date US-CA\n", "" },

@@ -187,6 +187,39 @@ def run(number, sample):
     return "", line
 
 
+# -- keys ----------------------------------------------------------------------------------
+
+def ask_with_key(feed, header, name, key):
+    """What is wrong with how a key is used: in its header alone, said nowhere."""
+    shape = [f for f in FEEDS if f.id == feed][0]
+    context = AUTHORITY.context("good")
+    server = feed_server.Server(lambda number, path, request: [feed_server.reply(body.bytes, body.kind)],
+                                lambda number: context)
+    body, db = shape.make(server.address, shape.small)[0], path("key-%s.db" % feed)
+    shutil.copy(path("seed.db"), db)
+    done = subprocess.run([PROGRAM, feed, "--test-loopback", "--test-ca=" + AUTHORITY.ca, "--test-now=%d" % NOW,
+                           "--feed=" + server.address + body.path],
+                          env={"PATH": os.environ["PATH"], "GPUTCO_DB": db, **({name: key} if key else {})},
+                          text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    server.close()
+    if not key:
+        good = not server.asked and "needs a key in the environment, as " + name in done.stdout
+        return [] if good else ["%s without a key: %s" % (feed, done.stdout)]
+    asked = server.asked
+    sent = [line.split(":", 1)[1].strip() for _, request in asked for line in request.splitlines()
+            if line.lower().startswith(header + ":")]
+    with open(db, "rb") as f:
+        stored = f.read()
+    good = (done.returncode == 0 and len(asked) == 1 and sent == [key] and key not in asked[0][0]
+            and asked[0][1].count(key) == 1 and key not in done.stdout and key.encode() not in stored)
+    return [] if good else ["%s and its key: %s, %s" % (feed, asked, done.stdout)]
+
+
+def keys():
+    return sum((ask_with_key(feed, header, name, key) for key in ("a-key-nobody-may-see", "") for feed, header, name in (
+        ("em-DE", "auth-token", "GPUTCO_ELECTRICITYMAPS_KEY"), ("eia", "x-api-key", "GPUTCO_EIA_KEY"))), [])
+
+
 def main():
     samples = [Sample(feed.id, lambda base, feed=feed: feed.make(base, feed.large), feed.read, 0) for feed in FEEDS]
     if os.path.isdir(os.path.join(SHARED, "feeds", "skypilot")):
@@ -196,6 +229,8 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(run, range(len(samples)), samples))
     bad = [wrong for wrong, _ in results if wrong]
+    results += [(wrong, wrong) for wrong in keys()] or [("", "keys: in their header alone")]
+    bad += [wrong for wrong, _ in results[len(samples):] if wrong]
     print("\n".join([line for _, line in results] + bad))
     print("%d passed, %d failed" % (len(results) - len(bad), len(bad)))
     return bool(bad)
