@@ -240,6 +240,78 @@ def read_aws(bodies):
     return out
 
 
+# -- Amazon's savings plans and its spot advisor ------------------------------------------
+
+PLANS = [("P%d%s" % (years, option[0]), years, option) for years in (1, 3)
+         for option in ("No Upfront", "Partial Upfront", "All Upfront")]
+
+
+def plans(base, count, factor=1.0):
+    """count: rates of machines without a GPU, beside those of all that have one,
+    under each of six plans; and plans of a family, which are another thing."""
+    def rate(kind, price, usage="BoxUsage:", operation="RunInstances"):
+        return {"discountedSku": "22CU75SME3BFPJU8", "discountedUsageType": usage + kind,
+                "discountedOperation": operation, "discountedServiceCode": "AmazonEC2", "rateCode": "8GU.22C",
+                "unit": "Hrs", "discountedRate": {"price": "%.4f" % price, "currency": "USD"},
+                "discountedRegionCode": "us-east-1", "discountedInstanceType": kind}
+    products, terms = [], []
+    for sku, years, option in PLANS + [("F1", 1, "No Upfront")]:
+        products.append({"sku": sku, "productFamily": "ComputeSavingsPlans" if sku[0] == "P" else "EC2InstanceSavingsPlans",
+                         "serviceCode": "ComputeSavingsPlans", "usageType": "x", "operation": "",
+                         "attributes": {"purchaseOption": option, "granularity": "hourly", "purchaseTerm": "%dyr" % years}})
+        rates = []
+        for kind in sorted(instances("aws")):
+            price = list_price("aws", kind) * factor * (0.72 if years == 1 else 0.5) * (1 - len(option) / 200)
+            rates += [rate(kind, price), rate(kind, price * 1.1, "DedicatedUsage:"),
+                      rate(kind, price * 1.5, operation="RunInstances:0002")]
+        rates += [rate(AWS_TYPES[i % len(AWS_TYPES)], 0.1) for i in range(count // 7)]
+        random.Random(sku).shuffle(rates)
+        terms.append({"sku": sku, "description": "%d year" % years, "effectiveDate": "2025-10-23T21:58:42Z",
+                      "leaseContractLength": {"duration": years, "unit": "year"}, "rates": rates})
+    path = "/plans/20261101000000/us-east-1/index.json"
+    return [Body("/plans/region_index.json", "application/json", json.dumps(
+                {"publicationDate": "2026-11-01", "regions": [{"regionCode": "us-east-1", "versionUrl": path}]}).encode()),
+            Body(path, "application/json", json.dumps(
+                {"version": "20261101000000", "regionCode": "us-east-1", "products": products,
+                 "terms": {"savingsPlan": terms}}).encode())]
+
+
+def read_plans(bodies):
+    """The rate is all there is to pay: by the hour, at the start, or half each."""
+    tree, known, out = json.loads(bodies[1]), instances("aws"), {}
+    option = {product["sku"]: product["attributes"]["purchaseOption"] for product in tree["products"]
+              if product["productFamily"] == "ComputeSavingsPlans"}
+    for plan in tree["terms"]["savingsPlan"]:
+        years = plan["leaseContractLength"]["duration"]
+        for rate in plan["rates"] if plan["sku"] in option else ():
+            kind, price = rate["discountedInstanceType"], float(rate["discountedRate"]["price"])
+            if kind not in known or rate["discountedUsageType"] != "BoxUsage:" + kind \
+                    or rate["discountedOperation"] != "RunInstances":
+                continue
+            first = {"N": 0, "P": 0.5, "A": 1}[option[plan["sku"]][0]]
+            out[kind, rate["discountedRegionCode"], "savings_%dy" % years, option[plan["sku"]].lower().replace(" ", "_")] \
+                = price * (1 - first), price * first * 8760 * years
+    return out
+
+
+def spot_advisor(base, count, factor=1.0):
+    """count: machines without a GPU, in each region."""
+    r = random.Random(7)
+    kinds = sorted(instances("aws")) + ["z%d.large" % i for i in range(count)]
+    return [Body("/spot.json", "application/json", json.dumps({
+        "instance_types": {kind: {"emr": False, "cores": 8, "ram_gb": 64.0} for kind in kinds},
+        "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}],
+        "spot_advisor": {region: {system: {kind: {"s": int(r.randrange(30, 70) * factor), "r": 0} for kind in kinds}
+                                  for system in ("Windows", "Linux")}
+                         for region in ("us-east-1", "us-west-2", "eu-west-1")}}).encode())]
+
+
+def read_spot_advisor(bodies):
+    """{(instance, region): part of the price on demand that is left}"""
+    return {(kind, region): 1 - entry["s"] / 100 for region, systems in json.loads(bodies[0])["spot_advisor"].items()
+            for kind, entry in systems.get("Linux", {}).items() if kind in instances("aws") and entry["s"] > 0}
+
+
 # -- Google, put together by a third party -----------------------------------------------
 
 def gcp_yaml(stamp, machines):
@@ -532,6 +604,8 @@ FEEDS = [
     Feed("az-eastus", azure, read_azure, 60, 20000),
     Feed("aws-us-east-1", aws, read_aws, 0, 150000),
     Feed("aws-blocks", blocks, read_blocks, 100, 4000),
+    Feed("aws-sp-us-east-1", plans, read_plans, 70, 60000),
+    Feed("aws-spot", spot_advisor, read_spot_advisor, 5, 3000),
     Feed("gcp-file", gcp_file, read_gcp_file, 3, 400),
     Feed("oci", oci, read_oci, 20, 20000),
     Feed("ecb", ecb("ecb", datetime.date(2025, 11, 28)), read_ecb, 3, 90),
