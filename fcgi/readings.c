@@ -23,6 +23,10 @@ const struct sheet_column live_columns[LIVE_COLUMN_COUNT] = {
     { "fetched_tariff_source", "Source", "", 0 },
 };
 
+/* None is of the last kWh alone. */
+static const char *const basis_words[BASIS_COUNT] = {
+    "", "direct, average", "lifecycle, average" };
+
 static const char *source_of(const struct reading *reading)
 {
     const struct feed *feed = feed_find(reading->feed);
@@ -73,7 +77,7 @@ static void grid_cells(const struct table_call *c, struct sheet *sheet,
         reading_when(live, when);
     sheet_number(sheet, live ? live->value : (double)NAN, 3);
     sheet_text(sheet, when, "");
-    sheet_text(sheet, live ? reading_basis_name[live->basis] : "", "");
+    sheet_text(sheet, live ? basis_words[live->basis] : "", "");
     sheet_text(sheet, live ? state_of(c, live) : "", "");
     sheet_text(sheet, live ? source_of(live) : "", "");
     sheet_number(sheet, live ? mean_of_yesterday(c, live) : (double)NAN, 3);
@@ -160,7 +164,7 @@ static void reading_row(const struct table_call *c, struct sheet *sheet,
     sheet_number(sheet, reading->value, grid ? 3 : 4);
     sheet_text(sheet, unit, "");
     sheet_text(sheet, when, "");
-    sheet_text(sheet, told(c, grid ? reading_basis_name[reading->basis]
+    sheet_text(sheet, told(c, grid ? basis_words[reading->basis]
                                    : reading->note), "");
     sheet_text(sheet, told(c, state_of(c, reading)), "");
     sheet_number(sheet, used.value, grid ? 3 : 4);
@@ -202,11 +206,58 @@ static const char note[] =
     "Results use the yearly grid factors and the dated tariffs of the table of "
     "places. What the feeds say now stands beside them and changes no result.";
 
+/* For people: the grids that are known by the hour. */
+static const struct sheet_column now_columns[] = {
+    { "name", "Country or state", "", 0 }, { "zone", "Id", "", 0 },
+    { "value", "Grid now", "g CO2e/kWh", 1 }, { "time", "Time", "", 0 },
+    { "basis", "Basis", "", 0 }, { "state", "State", "", 0 },
+    { "yesterday", "Mean of yesterday", "", 1 },
+    { "used_value", "Used in results", "", 1 },
+    { "used_date", "Year", "", 0 }, { "source", "Source", "", 0 },
+};
+
+static void now_row(const struct table_call *c, struct sheet *sheet,
+                    const struct reading *reading)
+{
+    const struct zone *zone = zone_find(reading->zone);
+    const struct fact used = used_fact(reading);
+    char when[READING_WHEN_BYTE];
+
+    reading_when(reading, when);
+    sheet_row(sheet);
+    sheet_text(sheet, zone ? zone->name : "", "");
+    sheet_text(sheet, reading->zone, "");
+    sheet_number(sheet, reading->value, 3);
+    sheet_text(sheet, when, "");
+    sheet_text(sheet, told(c, basis_words[reading->basis]), "");
+    sheet_text(sheet, told(c, state_of(c, reading)), "");
+    sheet_number(sheet, mean_of_yesterday(c, reading), 3);
+    sheet_number(sheet, used.value, 3);
+    sheet_text(sheet, used.source.date, "");
+    sheet_text(sheet, source_of(reading), "");
+}
+
+static const struct part {
+    const char *title;
+    const struct sheet_column *column;
+    int count;
+    void (*row)(const struct table_call *c, struct sheet *sheet,
+                const struct reading *reading);
+} part_table[] = {
+    [READINGS_LIVE] = { "The grid now", now_columns,
+        sizeof now_columns / sizeof *now_columns, now_row },
+    [READINGS_OTHER] = { "Other values of the feeds", columns, COLUMN_COUNT,
+        reading_row },
+    [READINGS_LIVE | READINGS_OTHER] = { "", columns, COLUMN_COUNT,
+        reading_row },
+};
+
 void readings_put(const struct table_call *c, int parts)
 {
     static const struct reading_table none = { NULL, 0 };
     const struct reading_table *table = c->world->readings ? c->world->readings
                                                            : &none;
+    const struct part *part = &part_table[parts];
     struct sheet sheet;
     size_t i = next_told(table, 0, parts);
 
@@ -216,10 +267,9 @@ void readings_put(const struct table_call *c, int parts)
     if (c->form == SHEET_HTML && (parts & READINGS_LIVE ||
         next_told(table, 0, READINGS_LIVE) == table->count))
         html_element(c->out, "p", NULL, told(c, note));
-    sheet_open(&sheet, c->out, c->form, c->zh, columns, COLUMN_COUNT,
-               parts & READINGS_LIVE ? "The grid now"
-                                     : "Other values of the feeds");
+    sheet_open(&sheet, c->out, c->form, c->zh, part->column, part->count,
+               part->title);
     for (; i < table->count; i = next_told(table, i + 1, parts))
-        reading_row(c, &sheet, &table->row[i]);
+        part->row(c, &sheet, &table->row[i]);
     sheet_close(&sheet);
 }

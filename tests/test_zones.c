@@ -139,7 +139,7 @@ static void rows_have_live_values(void **state)
                 zone_find("GB")->grid_g_per_kwh.value, 0);
     assert_near(number(r, "live_g_per_kwh"), 141.5, 0);
     assert_string_equal(word(r, "live_time"), "2026-10-26 09:30 UTC");
-    assert_string_equal(word(r, "live_basis"), "direct");
+    assert_string_equal(word(r, "live_basis"), "direct, average");
     assert_string_equal(word(r, "live_state"), "measured");
     assert_non_null(strstr(word(r, "live_source"), "Carbon Intensity API"));
     assert_near(number(r, "live_yesterday_g_per_kwh"), 220, 1e-12);
@@ -197,8 +197,8 @@ static void csv_and_page(void **state)
 
     (void)state;
     assert_non_null(strstr(body, ",live_g_per_kwh,live_time,"));
-    assert_non_null(strstr(body, ",141.5,2026-10-26 09:30 UTC,direct,"
-                           "measured,"));
+    assert_non_null(strstr(body, ",141.5,2026-10-26 09:30 UTC,"
+                           "\"direct, average\",measured,"));
     body = ask("/zones", "", &table);
     assert_non_null(strstr(body, "Results use the yearly grid factors"));
     assert_non_null(strstr(body, "The grid now"));
