@@ -138,6 +138,10 @@ bench-feeds: $(B)/tests/bench/feed_read $(B)/tests/bench/store_fill
 $(B)/tests/bench/feed_read $(B)/tests/bench/store_fill: %: %.o $(LIB)
 	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(FEED_LIBS) -lsqlite3 -lz -lm
 
+# One fetch of a feed that a test describes (tests/test_fetch_hops.py).
+$(B)/tests/fetch_probe: $(B)/tests/fetch_probe.o $(call obj,pricing/fetch.c) $(LIB)
+	$(call Q,link   )$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -lcurl $(FEED_LIBS) -lsqlite3 -lm
+
 # Published training runs against what is computed of them: error of each,
 # median, 90th percentile, bias and coverage; fails when one leaves its band.
 selfcheck: $(B)/gputco

@@ -206,7 +206,7 @@ static const char *place_of(const struct transfer *t)
 static int set_options(CURL *curl, struct transfer *t, char error[])
 {
     const struct fetch_request *request = t->request;
-    const long timeout = t->left_ms > 0 ? t->left_ms : 1;
+    const long whole = request->timeout_ms ? request->timeout_ms : TIMEOUT_MS;
     int bad = 0;
 
 #define SET(option, value) \
@@ -218,9 +218,9 @@ static int set_options(CURL *curl, struct transfer *t, char error[])
     SET(HTTP09_ALLOWED, 0L);
     SET(NOSIGNAL, 1L);
     SET(CONNECTTIMEOUT_MS, 5000L);
-    SET(TIMEOUT_MS, timeout);
+    SET(TIMEOUT_MS, t->left_ms > 0 ? t->left_ms : 1L);
     SET(LOW_SPEED_LIMIT, 100L);
-    SET(LOW_SPEED_TIME, timeout >= 30000 ? 10L : timeout / 3000 + 1);
+    SET(LOW_SPEED_TIME, whole >= 30000 ? 10L : whole / 3000 + 1);
     SET(MAXFILESIZE_LARGE, (curl_off_t)request->byte_cap);
     SET(SSL_VERIFYPEER, 1L);
     SET(SSL_VERIFYHOST, 2L);

@@ -55,7 +55,7 @@ done
 for script in layers.sh units.sh digits.sh serve.sh test_refresh.sh e2e.sh worked_examples.sh saved.sh test_page.sh; do
     [ ! -e "tests/$script" ] || part "$script" 600 sh "tests/$script"
 done
-for script in test_refresh_faults.py test_refresh_samples.py test_exports.py test_documents.py test_workbook.py test_oracle.py test_bad_inputs.py test_power_log.py test_browser.py; do
+for script in test_fetch_hops.py test_refresh_faults.py test_refresh_samples.py test_exports.py test_documents.py test_workbook.py test_oracle.py test_bad_inputs.py test_power_log.py test_browser.py; do
     [ ! -e "tests/$script" ] || part "$script" 600 python3 "tests/$script"
 done
 if [ -z "${QUICK:-}" ]; then
