@@ -69,6 +69,7 @@ http {
   ssl_certificate %(c)s/good.pem; ssl_certificate_key %(c)s/good.key;
   server {
     listen 127.0.0.1:%(p)d ssl http2; root %(r)s; gzip on; gzip_types text/csv; gzip_min_length 100;
+    location ~ /gcp/ { default_type application/json; try_files $request_uri =404; } # pages by query
     %(places)s
   } }
 """ % {"d": folder, "p": port, "r": root, "c": authority.folder, "places": places})

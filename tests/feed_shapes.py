@@ -353,6 +353,89 @@ def read_gcp_file(bodies):
     return out
 
 
+def gcp_table(name):
+    with open(os.path.join(HERE, "..", "pricing", name), newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def gcp_sku(name, kind, usage, price, regions, unit=None):
+    group = {"core": "CPU", "ram": "RAM", "gpu": "GPU", "ssd": "LocalSSD"}.get(kind, kind)
+    nanos = round(price * 1e9)
+    return {"name": "services/6F81-5844-456A/skus/0000-0000-0000", "skuId": "0000-0000-0000", "description": name,
+            "category": {"serviceDisplayName": "Compute Engine", "resourceGroup": group, "usageType": usage,
+                         "resourceFamily": "Storage" if kind == "ssd" else "Compute"}, "serviceRegions": regions,
+            "pricingInfo": [{"summary": "", "pricingExpression": {
+                "usageUnit": unit or {"ram": "GiBy.h", "ssd": "GiBy.mo"}.get(kind, "h"), "displayQuantity": 1,
+                "tieredRates": [{"startUsageAmount": 0, "unitPrice": {
+                    "currencyCode": "USD", "units": str(nanos // 10**9), "nanos": nanos % 10**9}}],
+                "usageUnitDescription": "hour", "baseUnit": "s", "baseUnitDescription": "second",
+                "baseUnitConversionFactor": 3600}, "currencyConversionRate": 1,
+                "effectiveTime": "2025-11-20T10:52:50.681Z"}], "serviceProviderName": "Google",
+            "geoTaxonomy": {"type": "MULTI_REGIONAL", "regions": regions}}
+
+
+GCP_WAYS = [("OnDemand", "%s running in %s", 1), ("Preemptible", "Spot Preemptible %s running in %s", 0.3),
+            ("Commit1Yr", "Commitment v1: %s in %s for 1 Year", 0.7),
+            ("Commit3Yr", "Commitment v1: %s in %s for 3 Years", 0.5)]
+
+
+def gcp(base, count, factor=1.0):
+    """Every part in three groups of regions and four ways of paying (GPUs of 4
+    USD for 80 GiB), what is sold otherwise and is no part, and other SKUs up to
+    count; pages of 2,000 (three when there are few)."""
+    places = {"Americas": ["us-central1", "us-east1", "us-west1"], "Netherlands": ["europe-west4"],
+              "Tokyo": ["asia-northeast1"]}
+    cost = {"core": 0.02, "ram": 0.002, "ssd": 0.08, "a100_40": 2, "a100_80": 4, "h100": 4, "h100_mega": 4, "l4": 1.2,
+            "rtx_6000": 4.8, "b200_slice": 9}
+    first = {row["part"]: row for row in reversed(gcp_table("gcp_parts.csv"))}
+    skus = []
+    for part, row in sorted(first.items()):
+        for usage, words, share in GCP_WAYS:
+            for i, (place, regions) in enumerate(places.items()):
+                price = cost.get(part, cost.get(row["kind"], 0)) * share * factor * (1 + i / 10)
+                name = row["name"]
+                if usage == "Preemptible" and row["kind"] in ("gpu", "ssd") and part != "b200_slice":
+                    words = "%s attached to Spot Preemptible VMs running in %s"
+                skus.append(gcp_sku(words % (name, place), row["kind"], usage, price, regions))
+                skus.append(gcp_sku("Reserved " + words % (name, place), row["kind"], usage, 0, regions))
+                skus.append(gcp_sku("%s attached to DWS Defined Duration VMs running in %s" % (name, place), row["kind"],
+                                    usage, price / 2, regions))
+    while len(skus) < count:
+        skus.append(gcp_sku("N%d Instance Core running in Americas" % len(skus), "core", "OnDemand", 0.03,
+                            places["Americas"]))
+    random.Random(4).shuffle(skus)
+    step = 2000 if count >= 6000 else -(-len(skus) // 3)
+    pages = [skus[i:i + step] for i in range(0, len(skus), step)]
+    path = "/gcp/skus?pageSize=2000"
+    return [Body(path + ("&pageToken=t%d" % i if i else ""), "application/json", json.dumps({
+        "skus": page, "nextPageToken": "t%d" % (i + 1) if i + 1 < len(pages) else ""}, indent=2).encode())
+        for i, page in enumerate(pages)]
+
+
+def read_gcp(bodies):
+    """A machine costs what its parts cost together; months are of 730 hours."""
+    names, price, out = {row["name"]: row["part"] for row in gcp_table("gcp_parts.csv")}, {}, {}
+    ways = {"OnDemand": "on_demand", "Preemptible": "spot", "Commit1Yr": "reserved_1y", "Commit3Yr": "reserved_3y"}
+    for sku in (sku for body in bodies for sku in json.loads(body)["skus"]):
+        name = re.match(r"(?:Commitment v1: )?(?:Spot Preemptible )?(.*?)(?: attached to Spot Preemptible VMs)?"
+                        r"(?: running in .*| in .*)?$", sku["description"]).group(1)
+        if name in names:
+            priced = sku["pricingInfo"][0]["pricingExpression"]
+            money = priced["tieredRates"][0]["unitPrice"]
+            for region in sku["serviceRegions"]:
+                price[names[name], region, ways[sku["category"]["usageType"]]] = (
+                    (int(money["units"]) + money["nanos"] / 1e9) / (730 if priced["usageUnit"] == "GiBy.mo" else 1))
+    for row in gcp_table("gcp_machines.csv"):
+        amounts = {row["gpu"]: row["gpu_count"], row["core"]: row["vcpu_count"], row["ram"]: row["memory_gib"],
+                   "ssd": row["ssd_gib"]}
+        parts = {part: float(amount) for part, amount in amounts.items() if part and float(amount)}
+        for _, region, way in [key for key in price if key[0] == row["gpu"]]:
+            if way != row["not_sold"]:
+                out[row["instance"], region, way, "no_upfront"] = sum(
+                    price[part, region, way] * amount for part, amount in parts.items()), 0
+    return out
+
+
 # -- capacity blocks, Oracle, the ECB -----------------------------------------------------
 
 def blocks(base, count, factor=1.0):
@@ -592,7 +675,8 @@ def read_eurostat(bodies):
 # -- the table -------------------------------------------------------------------------
 
 # What a feed with a key finds in the environment.
-KEYS = {"GPUTCO_ELECTRICITYMAPS_KEY": "key-of-a-test", "GPUTCO_EIA_KEY": "key-of-a-test"}
+KEYS = {"GPUTCO_ELECTRICITYMAPS_KEY": "key-of-a-test", "GPUTCO_EIA_KEY": "key-of-a-test",
+        "GPUTCO_GOOGLE_KEY": "key-of-a-test"}
 
 # make(base, count, factor): bodies; read(list of bytes): {offer: (price, upfront)},
 # {(currency, day): rate} or {(zone, region, class, begin): value}; small and large:
@@ -606,6 +690,7 @@ FEEDS = [
     Feed("aws-blocks", blocks, read_blocks, 100, 4000),
     Feed("aws-sp-us-east-1", plans, read_plans, 70, 60000),
     Feed("aws-spot", spot_advisor, read_spot_advisor, 5, 3000),
+    Feed("gcp", gcp, read_gcp, 60, 20000),
     Feed("gcp-file", gcp_file, read_gcp_file, 3, 400),
     Feed("oci", oci, read_oci, 20, 20000),
     Feed("ecb", ecb("ecb", datetime.date(2025, 11, 28)), read_ecb, 3, 90),

@@ -75,6 +75,10 @@ def gcp_figures(base):
     return [Body("/pricing.yml", "text/yaml", feed_shapes.gcp_yaml(1785380400, machines))]
 
 
+def gcp_skus(base):
+    return [Body("/gcp/skus?pageSize=2000", "application/json", recorded("gcp", "skus_a2_usd_2023-03-24.json"))]
+
+
 def ecb_figures(base):
     """Two years of recorded rates, from columns into the form of the feed."""
     rows = list(csv.reader(recorded("fx", "eurofxref-hist_2024-01-02_to_2025-12-23.csv").decode().splitlines()))
@@ -120,6 +124,7 @@ SAMPLES = [
     Sample("aws-us-east-2", aws_fragment, "row_count: no price of a machine with a GPU", 0),
     Sample("aws-blocks", one("application/json", "aws", "capacity_blocks_pricing_2026-07-22.json"),
            feed_shapes.read_blocks, 69),
+    Sample("gcp", gcp_skus, feed_shapes.read_gcp, 15),
     Sample("gcp-file", gcp_figures, feed_shapes.read_gcp_file, 0),
     Sample("oci", one("application/json", "oci", "cetools_products_usd_2024-01-19.json"), feed_shapes.read_oci, 0),
     Sample("aws-sp-us-west-2", plans_fragment, "row_count", 0),
