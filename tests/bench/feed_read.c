@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 {
     static char piece[256 * 1024]; /* as apply.c */
     const struct feed *feed = argc > 2 ? feed_find(argv[1]) : NULL;
-    const struct feed_sink sink = { NULL, count_row, count_refused,
-                                    count_rate };
+    const struct feed_sink sink = { .row = count_row, .refused = count_refused,
+                                    .rate = count_rate };
     struct feed_parse *parse = feed ? feed_begin(feed, &sink) : NULL;
     double start = now(), byte = 0;
     enum status status = parse ? GOOD : NOT_FOUND;

@@ -12,6 +12,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import feed_shapes  # noqa: E402
+
 READER = sys.argv[1] if len(sys.argv) > 1 else "build/tests/bench/feed_read"
 COLUMNS = ("SKU OfferTermCode RateCode TermType PriceDescription EffectiveDate StartingRange EndingRange Unit "
            "PricePerUnit Currency RelatedTo LeaseContractLength PurchaseOption OfferingClass Product_Family serviceCode "
@@ -83,6 +86,26 @@ def azure(folder, pages):
     return "az-eastus", names, None
 
 
+def plans(folder, megabyte):
+    """Savings plans: the shape of the tests, and in its last plan the rates
+    before those of others over and over."""
+    index, name = os.path.join(folder, "plans_index.json"), os.path.join(folder, "plans.json")
+    first, body = feed_shapes.plans("", 7000)
+    with open(index, "wb") as f:
+        f.write(first.bytes)
+    tree = json.loads(body.bytes)
+    last = tree["terms"]["savingsPlan"][-1]
+    others = ", " + ", ".join(json.dumps(rate) for rate in last["rates"])
+    whole = json.dumps(tree)
+    assert whole.endswith("]}]}}")
+    with open(name, "w") as f:
+        f.write(whole[:-5])
+        while f.tell() < megabyte * 1e6:
+            f.write(others)
+        f.write(whole[-5:])
+    return "aws-sp-us-east-1", [index, name], name
+
+
 def best(command, times=3):
     took, out = [], ""
     for _ in range(times):
@@ -93,7 +116,7 @@ def best(command, times=3):
 
 
 with tempfile.TemporaryDirectory(prefix="gputco-bench-") as folder:
-    for feed, bodies, large in (aws(folder, 320), azure(folder, 150)):
+    for feed, bodies, large in (aws(folder, 320), plans(folder, 500), azure(folder, 150)):
         took, out = best([READER, feed] + bodies)
         print(out)
         if large:
