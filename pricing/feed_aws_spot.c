@@ -74,9 +74,21 @@ static int read_base(const struct spot *s, const struct feed_row *row,
         ? -1 : REFUSED_no_base;
 }
 
+/* Does another machine of the list bear the name? There are a thousand and
+   more of them, few with a GPU. */
+static int is_twice(const cJSON *list, const cJSON *entry)
+{
+    const cJSON *other;
+
+    cJSON_ArrayForEach(other, list)
+        if (other != entry && !strcmp(other->string, entry->string))
+            return 1;
+    return 0;
+}
+
 /* Nonzero: stop. */
 static int take_machine(struct spot *s, const char *region,
-                        const cJSON *entry)
+                        const cJSON *list, const cJSON *entry)
 {
     const struct instance *known = instance_find("aws", entry->string);
     struct feed_row row = {
@@ -94,7 +106,8 @@ static int take_machine(struct spot *s, const char *region,
     s->machines++;
     if (!known || !*known->gpu)
         return 0;
-    refused = read_saving(entry, &saving);
+    refused = is_twice(list, entry) ? REFUSED_duplicate_key
+                                    : read_saving(entry, &saving);
     if (refused < 0)
         refused = feed_know_gpu(&row);
     if (refused < 0)
@@ -123,11 +136,11 @@ static enum status take_all(struct spot *s, const cJSON *tree)
         const cJSON *linux_prices =
             cJSON_GetObjectItemCaseSensitive(region, "Linux");
 
-        if (feed_json_twice(region) || feed_json_twice(linux_prices))
+        if (feed_json_twice(region))
             return feed_refuse(&s->parse, "duplicate_key: in %.60s",
                                region->string);
         cJSON_ArrayForEach(machine, linux_prices)
-            if (take_machine(s, region->string, machine))
+            if (take_machine(s, region->string, linux_prices, machine))
                 return NO_MEMORY;
     }
     return s->machines ? GOOD

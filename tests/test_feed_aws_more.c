@@ -363,10 +363,10 @@ static void spot_refused(void **state)
     static const char *const bad[] = { "", "{}", "[]", "{\"data\":[]}",
         "<html>x</html>", "{\"ranges\":[],\"spot_advisor\":[]}",
         "{\"spot_advisor\":{\"us-east-1\":{\"Linux\":{}}}}",
-        ADVISOR(""), ADVISOR("\"a\":{\"s\":1},\"a\":{\"s\":2}"),
+        ADVISOR(""), ADVISOR("\"a\":{\"s\":1}") "}",
         "{\"ranges\":[],\"spot_advisor\":{\"a\":{},\"a\":{}}}" };
     static const char *const code[] = { "json", "schema", "schema", "schema",
-        "json", "schema", "schema", "row_count", "duplicate_key",
+        "json", "schema", "schema", "row_count", "trailing",
         "duplicate_key" };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -377,6 +377,32 @@ static void spot_refused(void **state)
         if (strncmp(why, code[i], strlen(code[i])) && i)
             fail_msg("%zu: %s, not %s", i, why, code[i]);
     }
+}
+
+/* A machine that stands twice gives no price; one of 2,000 others does. */
+static void spot_of_many(void **state)
+{
+    struct heard *h = *state;
+    size_t room = 100000, byte = 0;
+    char why[200], *others = malloc(room), *text = malloc(room + 1000);
+    const char *const body[1] = { text };
+
+    assert_non_null(others);
+    assert_non_null(text);
+    for (int i = 0; i < 2000; i++)
+        byte += (size_t)snprintf(others + byte, room - byte,
+                                 "\"z%d.large\":{\"s\":50,\"r\":0},", i);
+    snprintf(text, room + 1000, "%s%s%s", "{\"ranges\":[],\"spot_advisor\":{"
+             "\"us-east-1\":{\"Linux\":{\"g5.xlarge\":{\"s\":50,\"r\":0},",
+             others, "\"p5.48xlarge\":{\"s\":60,\"r\":0},"
+             "\"g5.xlarge\":{\"s\":50,\"r\":0}}}}}");
+    assert_int_equal(read_bodies("aws-spot", body, 1, 8192, knows, h, why),
+                     GOOD);
+    assert_string_equal(h->text, "!duplicate_key g5.xlarge\n"
+                        "p5.48xlarge us-east-1 spot no_upfront 22.016 0 0\n"
+                        "!duplicate_key g5.xlarge\n");
+    free(others);
+    free(text);
 }
 
 static char *shared_text(const char *name)
@@ -486,6 +512,7 @@ int main(void)
         cmocka_unit_test(a_value_without_end),
         cmocka_unit_test(plans_with_doubles),
         cmocka_unit_test(spot_is_derived), cmocka_unit_test(spot_refused),
+        cmocka_unit_test(spot_of_many),
         cmocka_unit_test(spot_recorded),
     };
 
