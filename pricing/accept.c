@@ -721,7 +721,7 @@ static int common_fault(const struct tally *tally, size_t good)
 
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (tally->refused[whole[i]] > (long)good)
-            return whole[i];
+            return (int)whole[i];
     return -1;
 }
 

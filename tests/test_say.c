@@ -117,7 +117,8 @@ static void units_and_words(void **state)
 static void readings_are_translated(void **state)
 {
     static const char *const words[] = {
-        "direct, average", "lifecycle, average", "forecast", "estimated", "measured", "average revenue",
+        "direct, average", "lifecycle, average", "forecast", "estimated",
+        "measured", "average revenue",
         "band DC, all taxes", "band IB, without VAT", "band ID, without VAT",
     };
 
