@@ -96,18 +96,43 @@ cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse)
     return NULL;
 }
 
-int feed_json_twice(const cJSON *object)
+static int compare_names(const void *a, const void *b)
 {
-    const cJSON *member;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-    if (!cJSON_IsObject(object))
-        return 0;
-    if (cJSON_GetArraySize(object) > FEED_MEMBER_MAX)
+/* Sorted, as a page made to that end may hold a great many. */
+static int twice_of_many(const cJSON *object, size_t count)
+{
+    const char **name = malloc(count * sizeof *name);
+    const cJSON *member;
+    size_t i = 0;
+    int twice = 0;
+
+    if (!name)
         return 1;
     cJSON_ArrayForEach(member, object)
-        for (const cJSON *other = member->next; other; other = other->next)
-            if (!strcmp(member->string, other->string))
-                return 1;
+        name[i++] = member->string;
+    qsort(name, count, sizeof *name, compare_names);
+    for (i = 1; i < count; i++)
+        twice |= !strcmp(name[i - 1], name[i]);
+    free(name);
+    return twice;
+}
+
+int feed_json_twice(const cJSON *object)
+{
+    enum { FEW = 20 };
+    const int count = cJSON_IsObject(object) ? cJSON_GetArraySize(object) : 0;
+    const cJSON *member;
+
+    if (count > FEW)
+        return twice_of_many(object, (size_t)count);
+    if (count)
+        cJSON_ArrayForEach(member, object)
+            for (const cJSON *other = member->next; other; other = other->next)
+                if (!strcmp(member->string, other->string))
+                    return 1;
     return 0;
 }
 

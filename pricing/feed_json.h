@@ -10,7 +10,7 @@
 #include "pricing/feed.h"
 
 enum { FEED_PAGE_BYTE = 16 * 1024 * 1024, FEED_DEPTH_MAX = 64,
-       FEED_VALUE_MAX = 250000, FEED_MEMBER_MAX = 1000 };
+       FEED_VALUE_MAX = 250000 };
 
 /* One body as it comes in; all zero to begin with. */
 struct feed_page { char *text; size_t byte, room; };
@@ -27,8 +27,8 @@ cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse);
 void feed_page_close(struct feed_page *page);
 
 /* 1 if any member of the object stands in it twice: which one is meant nobody
-   can tell; also when it has more than FEED_MEMBER_MAX of them. Its members'
-   own members are not looked at. */
+   can tell; also when there is no memory to find out. Its members' own members
+   are not looked at. */
 int feed_json_twice(const cJSON *object);
 
 /* Text of a member, "" when it is missing, null or no text. */

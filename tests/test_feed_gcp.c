@@ -603,6 +603,27 @@ static void sku_cut(void **state)
     free(many);
 }
 
+/* A page of 200,000 members, and then the first of them once more. */
+static void sku_many_members(void **state)
+{
+    struct heard *h = *state;
+    char why[200], *text = malloc(4 << 20);
+    size_t at;
+
+    assert_non_null(text);
+    at = (size_t)sprintf(text, "%s", WHOLE "]");
+    for (int i = 0; i < 200000; i++)
+        at += (size_t)sprintf(text + at, ",\"a%d\":1", i);
+    sprintf(text + at, "}");
+    read_good(text, h);
+    assert_int_equal(h->count, 8);
+    sprintf(text + at, ",\"a0\":1}");
+    assert_int_equal(read_text("gcp", text, strlen(text), 4096, h, why),
+                     FEED_REFUSED);
+    assert_memory_equal(why, "duplicate_key:", 14);
+    free(text);
+}
+
 /* -- the recorded catalogue ----------------------------------------------- */
 
 static char *shared_text(const char *name, size_t *byte);
@@ -872,6 +893,7 @@ int main(void)
         cmocka_unit_test(sku_ways_of_paying), cmocka_unit_test(sku_money),
         cmocka_unit_test(sku_pages), cmocka_unit_test(sku_token),
         cmocka_unit_test(sku_refusals), cmocka_unit_test(sku_cut),
+        cmocka_unit_test(sku_many_members),
         cmocka_unit_test(sku_recorded), cmocka_unit_test(sku_machines),
     };
 
