@@ -363,6 +363,12 @@ def pages():
             check(code == 1 and offers("pages.db", feed) == want and state("pages.db", feed)[0] == was[0]
                   and out.count("\ngputco-refresh: " + feed) + out.startswith("gputco-refresh: " + feed) == 1,
                   "%s on page %d changes nothing" % (name, at), out)
+    for at in (0, 1, 2):  # a page that moved within the host
+        key = "moved%d-" % at
+        address = three(key, at, feed_server.reply(b"", status="302 Found", more=["Location: /good%d" % at]))
+        code, out = run(feed, feeds={feed: address}, db="pages%d.db" % at)
+        check(code == 0 and "3 offers, 3 new" in out and offers("pages%d.db" % at, feed) == want,
+              "page %d is elsewhere" % at, out)
     wait = b"HTTP/1.1 429 Slow\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n"
     for at in (0, 1, 2):
         now = NOW + (5 + at) * DAY
@@ -452,16 +458,18 @@ def kills(base, root):
         return subprocess.Popen(command, env={"GPUTCO_DB": path(db)}, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
 
-    t = time.time()
-    check(begin("k2.db").wait(30) == 0, "the new one, left alone")
-    whole = time.time() - t
+    whole = 30.0
+    for _ in range(3):
+        t = time.monotonic()
+        check(begin("k2.db").wait(30) == 0, "the new one, left alone")
+        whole = min(whole, time.monotonic() - t)
     new = offers("k2.db", feed)
     check(len(old) == count and len(new) == count - 40 and all(abs(new[k] / old[k] - 1.25) < 1e-9 for k in new),
           "which differs in every price")
     seen, broken, random_ = collections.Counter(), [], random.Random(4)
     for i in range(KILLS):
         process = begin("k2.db")
-        time.sleep(random_.uniform(0, whole * 1.1))
+        time.sleep(random_.uniform(0, whole))
         process.send_signal(signal.SIGKILL)
         killed = process.wait() != 0
         found = offers("k2.db", feed)
