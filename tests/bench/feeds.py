@@ -3,6 +3,7 @@
 run. The files are made here, of the true shape, and removed again.
 
 usage: tests/bench/feeds.py [READER]   READER: build/tests/bench/feed_read"""
+import json
 import os
 import random
 import re
@@ -18,7 +19,7 @@ READER = sys.argv[1] if len(sys.argv) > 1 else "build/tests/bench/feed_read"
 
 
 def write(folder, body):
-    name = os.path.join(folder, os.path.basename(body.path))
+    name = os.path.join(folder, body.path.replace("/", "_"))
     with open(name, "wb") as f:
         f.write(body.bytes)
     return name
