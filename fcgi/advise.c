@@ -142,6 +142,7 @@ static const struct price *cheapest_rent(const struct world *world,
         int rate_day;
         if (p->term != TERM_ON_DEMAND || strcmp(p->gpu, gpu->id) != 0 ||
             !(p->gpu_count > 0) || price_day(p) > day ||
+            price_state(table, p, day) == PRICE_GONE ||
             !rate_find(world->rates, p->currency, day, &per_usd, &rate_day))
             continue;
         each = p->price_per_hour / per_usd / p->gpu_count;

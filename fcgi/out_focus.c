@@ -22,7 +22,7 @@ static const char head[] =
     "EffectiveCost,PricingQuantity,PricingUnit,ProviderName,PublisherName,"
     "InvoiceIssuerName,ServiceCategory,ServiceName,x_Option,x_Item,"
     "x_EnergyKwh,x_CarbonKgLocation,x_CarbonKgEmbodied,x_PriceObserved,"
-    "x_ModelVersion\r\n";
+    "x_ModelVersion,x_Warnings\r\n";
 
 enum class { CLASS_CAPITAL, CLASS_RUNNING, CLASS_TAXED, CLASS_OTHER };
 
@@ -50,7 +50,7 @@ struct bill {
     int option, start;
     char account[32];
     const char *provider, *service;
-    char observed[11];
+    char observed[11], warnings[200]; /* codes of what is said of the price */
     const struct month *months;
 };
 
@@ -114,6 +114,7 @@ static void put_charge(struct bill *bill, const struct charge *c)
     put_number(bill, c->embodied_kg);
     put_text(bill, bill->observed);
     put_text(bill, MODEL_VERSION);
+    put_text(bill, bill->warnings);
     text_str(bill->out, "\r\n");
 }
 
@@ -290,6 +291,23 @@ static void put_month(struct bill *bill, int m)
 
 /* --- options -------------------------------------------------------------- */
 
+static void list_warnings(struct bill *bill, const char *field)
+{
+    const struct warnings *all = &bill->answer->warnings;
+    size_t used = 0;
+
+    *bill->warnings = '\0';
+    for (int i = 0; i < all->count; i++) {
+        const struct warning *one = &all->warning[i];
+        const size_t room = sizeof bill->warnings - used;
+
+        if (one->option == 'a' + bill->option && !strcmp(one->field, field)
+            && strlen(one->code) + 2 < room)
+            used += (size_t)snprintf(bill->warnings + used, room, "%s%s",
+                                     used ? " " : "", one->code);
+    }
+}
+
 static void name_option(struct bill *bill)
 {
     const struct option *o = &bill->answer->study.option[bill->option];
@@ -301,6 +319,7 @@ static void name_option(struct bill *bill)
     bill->provider = own ? "Own organisation" : o->name[F_provider];
     bill->service = own ? "Owned GPU" : o->name[F_instance];
     bill->observed[0] = '\0';
+    list_warnings(bill, own ? "gpu_price" : "rent_price_per_hour");
     if (source)
         snprintf(bill->observed, sizeof bill->observed, "%.10s",
                  cited_date(&bill->answer->cited[source - 1], day));

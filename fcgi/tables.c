@@ -143,26 +143,34 @@ static void complain(struct table_call *c, const char *key, const char *code,
     problem_add(&c->input->problems, key, code, limit, "");
 }
 
+/* The day asked for, today when none is; 0 and said when it is none. */
+static int read_day(struct table_call *c)
+{
+    const char *text = c->input->key_text[K_as_of];
+    int day = c->world->today;
+    char today[11];
+
+    if (!*text)
+        return day;
+    day = day_read(text, strlen(text));
+    day_print(today, c->world->today);
+    if (!day)
+        complain(c, "as_of", "bad_date", "");
+    else if (day > c->world->today)
+        complain(c, "as_of", "in_future", today);
+    return day;
+}
+
 /* Day and currency; 0 when one of them is wrong. */
 static int read_frame(struct table_call *c, struct offers *offers)
 {
-    const char *day = c->input->key_text[K_as_of];
     const char *currency = c->input->key_text[K_currency];
-    char today[11];
     int rate_day;
 
-    offers->day = c->world->today;
+    offers->day = read_day(c);
     offers->per_usd = 1;
     snprintf(offers->currency, sizeof offers->currency, "%s",
              c->zh && !*currency ? "CNY" : "USD");
-    if (*day) {
-        offers->day = day_read(day, strlen(day));
-        day_print(today, c->world->today);
-        if (!offers->day)
-            complain(c, "as_of", "bad_date", "");
-        else if (offers->day > c->world->today)
-            complain(c, "as_of", "in_future", today);
-    }
     if (strlen(currency) == 3)
         snprintf(offers->currency, sizeof offers->currency, "%s", currency);
     if ((*currency && strlen(currency) != 3) ||
@@ -253,7 +261,9 @@ static int offer_add(struct table_call *c, struct offers *offers,
     }
     offer = &offers->offer[offers->count++];
     offer->price = p;
-    offer->per_hour = p->price_per_hour / per_usd * offers->per_usd;
+    offer->per_hour = price_spread((enum term)p->term, p->price_per_hour,
+                                   p->upfront_price)
+                      / per_usd * offers->per_usd;
     offer->per_gpu_hour = count > 0 ? offer->per_hour / count : (double)NAN;
     offer->per_pflop_hour = peak > 0 ? offer->per_gpu_hour / peak * 1000
                                      : (double)NAN;
@@ -340,15 +350,68 @@ static const struct sheet_column price_columns[] = {
     { "price_per_pflop_hour", "A PFLOP-hour", "BF16", 1 },
     { "region", "Region", "", 0 }, { "term", "Term", "", 0 },
     { "payment", "Payment", "", 0 }, { "day", "Known from", "", 0 },
+    { "note", "To note", "", 0 },
+    /* beside the page: parts of the rent and of the note */
+    { "upfront_price", "Upfront", "", 1 }, { "seen_day", "Last seen", "", 0 },
+    { "state", "State", "", 0 }, { "move_frac", "Moved by", "", 1 },
 };
+enum { PAGE_COLUMNS = 12 };
+
+static const char *const state_name[] = { "current", "old", "gone" };
+
+/* What a reader must know of a price, in words; "" nothing. */
+static void put_note(const struct table_call *c, const struct price *p,
+                     int day, struct text *out)
+{
+    const struct price_table *table = c->world->prices;
+    const enum price_state state = price_state(table, p, day);
+    double move_frac, was;
+    char text[60], seen[11];
+
+    if (state != PRICE_CURRENT) {
+        day_print(seen, price_seen_day(table, p));
+        text_str(out, tell(c, state == PRICE_OLD ? "old: last seen"
+                                                 : "no longer listed: last seen"));
+        text_char(out, ' ');
+        text_str(out, seen);
+    }
+    if (!price_moved(table, p, day, &move_frac, &was))
+        return;
+    if (out->byte)
+        text_str(out, "; ");
+    snprintf(text, sizeof text, "%+.0f %% (%.6g)", move_frac * 100, was);
+    text_str(out, tell(c, "moved by"));
+    text_char(out, ' ');
+    text_str(out, text);
+}
+
+/* The columns beside the page's. */
+static void price_row_more(struct table_call *c, struct sheet *sheet,
+                           const struct price *p, int day)
+{
+    const struct price_table *table = c->world->prices;
+    const int seen_day = price_seen_day(table, p);
+    double move_frac, was;
+    char seen[11] = "";
+
+    sheet_number(sheet, p->upfront_price > 0 ? p->upfront_price : (double)NAN,
+                 6);
+    if (seen_day)
+        day_print(seen, seen_day);
+    sheet_text(sheet, seen, "");
+    sheet_text(sheet, state_name[price_state(table, p, day)], "");
+    sheet_number(sheet, price_moved(table, p, day, &move_frac, &was)
+                 ? move_frac : 0, 4);
+}
 
 static void price_row(struct table_call *c, struct sheet *sheet,
-                      const struct offer *offer)
+                      const struct offer *offer, int on_day)
 {
     const struct price *p = offer->price;
     const struct gpu *gpu = gpu_find(p->gpu);
     char address[ADDRESS_ROOM], name[200], word[64], day[11];
     int plain = c->form != SHEET_HTML;
+    struct text note;
 
     sheet_row(sheet);
     snprintf(name, sizeof name, "%s:%s", p->provider, p->instance);
@@ -372,6 +435,12 @@ static void price_row(struct table_call *c, struct sheet *sheet,
     sheet_text(sheet, plain ? payment_name[p->payment] : word, "");
     day_print(day, price_day(p));
     sheet_text(sheet, day, "");
+    text_init(&note, WORDS_BYTE_MAX);
+    put_note(c, p, on_day, &note);
+    sheet_text(sheet, note.at ? note.at : "", "");
+    text_free(&note);
+    if (plain)
+        price_row_more(c, sheet, p, on_day);
 }
 
 /* --- the form above the prices -------------------------------------------------- */
@@ -526,7 +595,8 @@ static void put_prices(struct table_call *c, const struct offers *offers)
     if (c->form == SHEET_HTML) {
         page_open(c, "/prices", "Prices of rented GPUs",
                   "What is known of each offer on a day, with the price of "
-                  "one GPU-hour.");
+                  "one GPU-hour; what is paid upfront is spread over the "
+                  "term.");
         put_filter(c);
         text_str(c->out, "<p class=\"basis\">");
         shown_number(c->out, (double)offers->count, 0);
@@ -539,9 +609,10 @@ static void put_prices(struct table_call *c, const struct offers *offers)
         text_str(c->out, "</p>\n");
     }
     sheet_open(&sheet, c->out, c->form, c->zh, price_columns,
-               COUNT(price_columns), "Prices of rented GPUs");
+               c->form == SHEET_HTML ? PAGE_COLUMNS : COUNT(price_columns),
+               "Prices of rented GPUs");
     for (size_t i = from; i < to; i++)
-        price_row(c, &sheet, &offers->offer[i]);
+        price_row(c, &sheet, &offers->offer[i], offers->day);
     sheet_close(&sheet);
     if (c->form == SHEET_JSON)
         text_str(c->out, "}\n");
@@ -562,9 +633,47 @@ static void put_prices(struct table_call *c, const struct offers *offers)
 static const struct sheet_column seen_columns[] = {
     { "day", "Known from", "", 0 }, { "region", "Region", "", 0 },
     { "term", "Term", "", 0 }, { "payment", "Payment", "", 0 },
-    { "price_per_hour", "Rent", "/hour", 1 }, { "currency", "Currency", "", 0 },
-    { "", "So far", "", 0 }, { "source", "Source", "", 0 },
+    { "price_per_hour", "Rent", "/hour", 1 },
+    { "upfront_price", "Upfront", "", 1 }, { "currency", "Currency", "", 0 },
+    { "", "So far", "", 0 }, { "note", "To note", "", 0 },
+    { "source", "Source", "", 0 }, { "feed", "Feed", "", 0 },
+    { "seen_day", "Last seen", "", 0 }, { "gone_day", "Gone", "", 0 },
+    { "move_frac", "Moved by", "", 1 },
 };
+enum { SEEN_PAGE_COLUMNS = 10 };
+
+/* The columns beside the page's. */
+static void seen_more(struct table_call *c, struct sheet *sheet,
+                      const struct price *at)
+{
+    const struct price_table *table = c->world->prices;
+    const int seen_day = price_seen_day(table, at);
+    double move_frac, was;
+    char day[11] = "";
+
+    sheet_text(sheet, table->feed[at->feed].id, "");
+    if (seen_day)
+        day_print(day, seen_day);
+    sheet_text(sheet, day, "");
+    *day = '\0';
+    if (at->gone_day)
+        day_print(day, at->gone_day);
+    sheet_text(sheet, day, "");
+    sheet_number(sheet, price_moved(table, at, price_day(at), &move_frac, &was)
+                 ? move_frac : 0, 4);
+}
+
+/* Beside a price of the past: whether it moved far, whether its offer went. */
+static void put_seen_note(struct table_call *c, struct sheet *sheet,
+                          const struct price *at)
+{
+    struct text note;
+
+    text_init(&note, WORDS_BYTE_MAX);
+    put_note(c, at, at->gone_day ? at->gone_day : price_day(at), &note);
+    sheet_text(sheet, note.at ? note.at : "", "");
+    text_free(&note);
+}
 
 /* Prices of one offer up to this one, as a line. */
 static void put_spark(struct table_call *c, struct sheet *sheet,
@@ -588,9 +697,10 @@ static void put_spark(struct table_call *c, struct sheet *sheet,
     text_free(&line);
 }
 
-/* Rows from `first` on of one instance; of one offer when `only` is given. */
+/* Rows from `first` on of one instance, no later than `on_day`; of one offer
+   when `only` is given. */
 static void put_seen(struct table_call *c, const struct price *first,
-                     const struct price *only, const char *title,
+                     const struct price *only, int on_day, const char *title,
                      const char *address)
 {
     const struct price_table *table = c->world->prices;
@@ -598,14 +708,14 @@ static void put_seen(struct table_call *c, const struct price *first,
     struct sheet sheet;
 
     rows_open(c, &sheet, address, title, "", seen_columns,
-              COUNT(seen_columns));
+              c->form == SHEET_HTML ? SEEN_PAGE_COLUMNS : COUNT(seen_columns));
     for (const struct price *at = first; at < table->price + table->count &&
          strcmp(at->provider, first->provider) == 0 &&
          strcmp(at->instance, first->instance) == 0; at++) {
         const char *source = *at->source ? at->source
                                          : table->feed[at->feed].address;
         char day[11], word[64];
-        if (only && !same_offer(only, at))
+        if ((only && !same_offer(only, at)) || price_day(at) > on_day)
             continue;
         if (!offer || !same_offer(offer, at))
             offer = at;
@@ -620,10 +730,15 @@ static void put_seen(struct table_call *c, const struct price *first,
         sheet_text(&sheet, c->form == SHEET_HTML ? word
                    : payment_name[at->payment], "");
         sheet_number(&sheet, at->price_per_hour, 6);
+        sheet_number(&sheet, at->upfront_price > 0 ? at->upfront_price
+                                                   : (double)NAN, 6);
         sheet_text(&sheet, at->currency, "");
         put_spark(c, &sheet, offer, at);
+        put_seen_note(c, &sheet, at);
         sheet_text(&sheet, c->form == SHEET_HTML ? table->feed[at->feed].title
                                                  : source, followed(source));
+        if (c->form != SHEET_HTML)
+            seen_more(c, &sheet, at);
     }
     rows_close(c, &sheet, address);
 }
@@ -633,7 +748,10 @@ static int one_instance(struct table_call *c)
     const char *colon = strchr(c->name, ':');
     const struct price *first = NULL;
     char provider[64], title[200], address[ADDRESS_ROOM];
+    const int day = read_day(c);
 
+    if (c->input->problems.count)
+        return 0;
     if (!colon || (size_t)(colon - c->name) >= sizeof provider)
         return 0;
     snprintf(provider, sizeof provider, "%.*s", (int)(colon - c->name),
@@ -643,7 +761,7 @@ static int one_instance(struct table_call *c)
         return 0;
     snprintf(title, sizeof title, "%s %s", provider_name(provider), colon + 1);
     snprintf(address, sizeof address, "/prices/%s", c->name);
-    put_seen(c, first, NULL, title, address);
+    put_seen(c, first, NULL, day, title, address);
     return 1;
 }
 
@@ -656,8 +774,11 @@ int table_history(struct table_call *c)
     enum term term = (enum term)input->key_value[K_term];
     enum payment payment = (enum payment)input->key_value[K_payment];
     const struct price *first, *offer;
+    const int day = read_day(c);
     char title[200];
 
+    if (input->problems.count)
+        return 0;
     if (!*instance || !*input->key_text[K_region]) {
         problem_add(&input->problems, *instance ? "region" : "instance",
                     "missing", "", "");
@@ -669,14 +790,15 @@ int table_history(struct table_call *c)
         return 0;
     }
     offer = price_find(c->world->prices, provider, instance,
-                       input->key_text[K_region], term, payment, 99991231);
+                       input->key_text[K_region], term, payment, day);
     if (!offer) {
-        problem_add(&input->problems, "term", "no_price", "", "");
+        problem_add(&input->problems, *input->key_text[K_as_of] ? "as_of"
+                    : "term", "no_price", "", "");
         return 0;
     }
     snprintf(title, sizeof title, "%s %s, %s", provider_name(provider),
              instance, input->key_text[K_region]);
-    put_seen(c, first, offer, title, "/prices/history");
+    put_seen(c, first, offer, day, title, "/prices/history");
     return 1;
 }
 

@@ -13,10 +13,7 @@ static const double slack = 1 + 1e-9;
 
 double cross_cost_per_hour(const struct feed_row *row)
 {
-    const int years = row->term == TERM_RESERVED_3Y
-                      || row->term == TERM_SAVINGS_3Y ? 3 : 1;
-
-    return row->price_per_hour + row->upfront_price / (8760.0 * years);
+    return price_spread(row->term, row->price_per_hour, row->upfront_price);
 }
 
 void cross_note(struct tally *tally, enum refusal why,

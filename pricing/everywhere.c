@@ -45,7 +45,8 @@ static int gather_offers(const struct study *study, const struct world *world,
         struct offer *offer;
         double usd;
         if (p->term != TERM_ON_DEMAND || !*p->gpu || !(p->gpu_count > 0) ||
-            price_day(p) > study->as_of_day)
+            price_day(p) > study->as_of_day ||
+            price_state(table, p, study->as_of_day) == PRICE_GONE)
             continue;
         if (strcmp(name, p->gpu) != 0)
             gpu = gpu_find(name = p->gpu);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "pricing/num.h"
+
 const char *const term_name[TERM_COUNT] = {
     [TERM_ON_DEMAND] = "on_demand",
     [TERM_SPOT] = "spot",
@@ -105,18 +107,19 @@ static enum feed_kind kind_of(const struct price_table *table,
 
 /* Of the rows of one offer. From the newest backwards: a feed's newest row
    is its word on the offer. If the feed has dropped it since, the older rows
-   do not come back. */
+   do not come back; *gone becomes the newest of the dropped ones. */
 static const struct price *in_force(const struct price_table *table,
                                     struct range offer, int day,
-                                    const char *without)
+                                    const char *without,
+                                    const struct price **gone)
 {
     unsigned char seen[256] = { 0 };
     const struct price *best = NULL;
 
+    *gone = NULL;
     for (size_t i = 0; without && i < table->feed_count; i++)
         seen[i] = !strcmp(table->feed[i].id, without)
                   || table->feed[i].kind == FEED_BOOK;
-
     for (size_t i = offer.end; i > offer.first; i--) {
         const struct price *row = &table->price[i - 1];
 
@@ -124,11 +127,70 @@ static const struct price *in_force(const struct price_table *table,
             continue;
         seen[row->feed] = 1;
         if (row->gone_day != 0 && row->gone_day <= day)
-            continue;
-        if (best == NULL || kind_of(table, row) < kind_of(table, best))
+            *gone = *gone ? *gone : row;
+        else if (best == NULL || kind_of(table, row) < kind_of(table, best))
             best = row;
     }
     return best;
+}
+
+double price_spread(enum term term, double price_per_hour,
+                    double upfront_price)
+{
+    const int years = term == TERM_RESERVED_3Y || term == TERM_SAVINGS_3Y ? 3
+                                                                          : 1;
+
+    return price_per_hour + upfront_price / (8760.0 * years);
+}
+
+int price_seen_day(const struct price_table *table, const struct price *price)
+{
+    return price->fetched_day ? price->fetched_day
+                              : table->feed[price->feed].fetched_day;
+}
+
+enum price_state price_state(const struct price_table *table,
+                             const struct price *price, int day)
+{
+    const int stale_day = table->feed[price->feed].stale_day;
+    const int seen = price_seen_day(table, price);
+
+    if (price->gone_day && price->gone_day <= day)
+        return PRICE_GONE;
+    return stale_day > 0 && seen > 0 && day_difference(day, seen) > stale_day
+        ? PRICE_OLD : PRICE_CURRENT;
+}
+
+static double spread_of(const struct price *price)
+{
+    return price_spread((enum term)price->term, price->price_per_hour,
+                        price->upfront_price);
+}
+
+int price_moved(const struct price_table *table, const struct price *price,
+                int day, double *move_frac, double *was)
+{
+    enum { FLAG_DAY = 30 };
+    const double most = 0.3;
+    const struct price *before = price;
+    const int age = day_difference(day, price_day(price));
+
+    if (age < 0 || age > FLAG_DAY)
+        return 0;
+    do {
+        if (before == table->price)
+            return 0;
+        before--;
+        if (compare_offer(before, price, OF_OFFER))
+            return 0;
+    } while (before->feed != price->feed
+             || price_day(before) >= price_day(price));
+    if (strcmp(before->currency, price->currency)
+        || !(spread_of(before) > 0))
+        return 0;
+    *move_frac = spread_of(price) / spread_of(before) - 1;
+    *was = before->price_per_hour;
+    return *move_frac > most || *move_frac < -most;
 }
 
 const struct price *price_find(const struct price_table *table,
@@ -141,7 +203,11 @@ const struct price *price_find(const struct price_table *table,
                                .term = (unsigned char)term,
                                .payment = (unsigned char)payment };
 
-    return in_force(table, range_of(table, &key, OF_OFFER), day, NULL);
+    const struct price *gone;
+    const struct price *found = in_force(table, range_of(table, &key, OF_OFFER),
+                                         day, NULL, &gone);
+
+    return found ? found : gone;
 }
 
 const struct price *price_beside(const struct price_table *table,
@@ -155,7 +221,9 @@ const struct price *price_beside(const struct price_table *table,
                                .term = (unsigned char)term,
                                .payment = (unsigned char)payment };
 
-    return in_force(table, range_of(table, &key, OF_OFFER), day, feed);
+    const struct price *gone;
+
+    return in_force(table, range_of(table, &key, OF_OFFER), day, feed, &gone);
 }
 
 static int same_text(const char *a, const char *b)
@@ -175,12 +243,13 @@ const struct price *price_of_rows(const struct price_table *table, int day,
                                   size_t first, size_t *end)
 {
     struct range offer = { first, first + 1 };
+    const struct price *gone;
 
     while (offer.end < table->count &&
            same_offer(&table->price[first], &table->price[offer.end]))
         offer.end++;
     *end = offer.end;
-    return in_force(table, offer, day, NULL);
+    return in_force(table, offer, day, NULL, &gone);
 }
 
 unsigned price_near(const struct price_table *table, const char *provider,

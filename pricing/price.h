@@ -69,9 +69,33 @@ int price_compare(const struct price *a, const struct price *b);
 /* The day from which an observation counts: effective, else first seen. */
 int price_day(const struct price *price);
 
+/* What an hour costs when the upfront price is spread over the hours of the
+   term (8,760 a year; of terms without one, of a year). */
+double price_spread(enum term term, double price_per_hour,
+                    double upfront_price);
+
+/* How far a price can be relied on by `day`. */
+enum price_state { PRICE_CURRENT,
+                   PRICE_OLD,  /* its feed was last read too long ago */
+                   PRICE_GONE  /* its feed no longer lists the offer */ };
+enum price_state price_state(const struct price_table *table,
+                             const struct price *price, int day);
+
+/* The day on which the price was last seen in its feed; 0: not known. */
+int price_seen_day(const struct price_table *table,
+                   const struct price *price);
+
+/* A price that moved by more than three tenths in the thirty days up to `day`
+   against the one before it of the same feed: *move_frac (-0.44: 44 % less),
+   *was (as stated then) and 1; else 0. `price` is a row of the table. */
+int price_moved(const struct price_table *table, const struct price *price,
+                int day, double *move_frac, double *was);
+
 /* Price of one offer in force on `day`: best feed kind first, then newest
    day. An offer that a feed dropped by then (gone_day) is not in that feed
-   any more. NULL when there is none on or before that day. */
+   any more; when none has it, the last price of all is the answer
+   (price_state says PRICE_GONE). NULL when there is none on or before that
+   day. */
 const struct price *price_find(const struct price_table *table,
                                const char *provider, const char *instance,
                                const char *region, enum term term,
@@ -86,7 +110,8 @@ const struct price *price_beside(const struct price_table *table,
                                  const char *feed);
 
 /* For a walk over all offers: the same for the offer whose rows begin at
-   `first`; *end becomes the first row of the next one. */
+   `first`, but NULL for one that is gone: nobody can rent it. *end becomes the
+   first row of the next one. */
 const struct price *price_of_rows(const struct price_table *table, int day,
                                   size_t first, size_t *end);
 

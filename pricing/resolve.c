@@ -507,27 +507,37 @@ static struct origin price_origin(const struct job *j,
 
 static void rent_price_notes(struct job *j, const struct price *price)
 {
-    const struct price_feed *feed = &j->world->prices->feed[price->feed];
+    const struct price_table *table = j->world->prices;
+    const char option = (char)('a' + j->option);
+    double move_frac, was;
     char day[11];
 
     if (price->undated)
         warn(j, "undated_price", F_rent_price_per_hour,
              "the source gives no date for this price; "
              "it counts from 2025-08-01");
-    if (feed->kind == FEED_DERIVED)
+    if (table->feed[price->feed].kind == FEED_DERIVED)
         warn(j, "derived_price", F_rent_price_per_hour,
              "nobody states this spot price; it is the price on demand less "
              "the average saving of 30 days");
-    if (price->gone_day && price->gone_day <= j->study->as_of_day)
+    switch (price_state(table, price, j->study->as_of_day)) {
+    case PRICE_GONE:
         warn(j, "offer_gone", F_rent_price_per_hour,
              "the provider no longer lists this offer; its last price is used");
-    if (feed->stale_day > 0 && feed->fetched_day > 0 &&
-        j->study->as_of_day == j->world->today &&
-        day_difference(j->world->today, feed->fetched_day) > feed->stale_day) {
-        day_print(day, feed->fetched_day);
-        warning_add(j->warnings, "stale_price", (char)('a' + j->option),
-                    "rent_price_per_hour",
+        break;
+    case PRICE_OLD:
+        day_print(day, price_seen_day(table, price));
+        warning_add(j->warnings, "stale_price", option, "rent_price_per_hour",
                     "the price list was last read on %s", day);
+        break;
+    case PRICE_CURRENT:
+        break;
+    }
+    if (price_moved(table, price, j->study->as_of_day, &move_frac, &was)) {
+        day_print(day, price_day(price));
+        warning_add(j->warnings, "price_moved", option, "rent_price_per_hour",
+                    "it was %.8g %s an hour before %s (%+.0f %%)", was,
+                    price->currency, day, move_frac * 100);
     }
 }
 

@@ -202,6 +202,101 @@ static void feeds_take_precedence(void **state)
                              "derived")->price_per_hour, 4, 0);
 }
 
+/* What nobody has any more keeps its last price, marked; nobody ranks it. */
+static void gone_offers(void **state)
+{
+    struct price row[] = {
+        OFFER("a", "r", D, N, 20260101, CATALOGUE, 20260401, 3),
+        OFFER("a", "r", D, N, 20260201, OWN, 20260301, 4),
+    };
+    const struct price_table t = sorted(row, 2);
+    static const struct { int day; double want; enum price_state state; }
+    run[] = {
+        { 20260228, 4, PRICE_CURRENT }, { 20260301, 3, PRICE_CURRENT },
+        { 20260331, 3, PRICE_CURRENT }, { 20260401, 4, PRICE_GONE },
+        { 20270101, 4, PRICE_GONE },
+    };
+    size_t end;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+        const struct price *p = price_find(&t, "p", "a", "r", D, N,
+                                           run[i].day);
+        assert_near(p->price_per_hour, run[i].want, 0);
+        assert_int_equal(price_state(&t, p, run[i].day), run[i].state);
+    }
+    assert_null(price_of_rows(&t, 20260401, 0, &end));
+    assert_int_equal(end, 2);
+    assert_non_null(price_of_rows(&t, 20260331, 0, &end));
+}
+
+/* Old: last seen longer ago than its feed allows, by the day that is asked. */
+static void old_prices(void **state)
+{
+    struct price row[] = { OFFER("a", "r", D, N, 20260101, 0, 0, 3) };
+    struct price_feed feed = { .kind = FEED_PROVIDER, .fetched_day = 20260110,
+                               .stale_day = 7 };
+    struct price_table t = sorted(row, 1);
+
+    (void)state;
+    t.feed = &feed;
+    t.feed_count = 1;
+    assert_int_equal(price_state(&t, row, 20260105), PRICE_CURRENT);
+    assert_int_equal(price_state(&t, row, 20260117), PRICE_CURRENT);
+    assert_int_equal(price_state(&t, row, 20260118), PRICE_OLD);
+    row[0].fetched_day = 20260105; /* replaced since: it was last seen then */
+    assert_int_equal(price_state(&t, row, 20260113), PRICE_OLD);
+    feed.stale_day = 0; /* the seed does not grow old */
+    assert_int_equal(price_state(&t, row, 20300101), PRICE_CURRENT);
+}
+
+/* AWS cut p5.48xlarge from 98.32 to 55.04 in June 2025: 55.04 / 98.32 - 1 =
+   -0.4402. Told for thirty days; of the same feed, spread over the term. */
+static void moved_prices(void **state)
+{
+    struct price row[] = {
+        OFFER("a", "r", D, N, 20250101, OWN, 0, 98.32),
+        OFFER("a", "r", D, N, 20250301, CATALOGUE, 0, 1),
+        OFFER("a", "r", D, N, 20250623, OWN, 0, 55.04),
+        OFFER("a", "r", D, N, 20251001, OWN, 0, 70),
+        OFFER("a", "r", D, N, 20251201, OWN, 0, 91.01),
+        OFFER("b", "r", TERM_RESERVED_1Y, ALL, 20250101, OWN, 0, 0),
+        OFFER("b", "r", TERM_RESERVED_1Y, ALL, 20250201, OWN, 0, 0),
+    };
+    static const struct { const char *what; int day, moved; double frac, was; }
+    run[] = {
+        { "a", 20250622, 0, 0, 0 },
+        { "a", 20250623, 1, -0.44019528, 98.32 },
+        { "a", 20250723, 1, -0.44019528, 98.32 },
+        { "a", 20250724, 0, 0, 0 },
+        { "a", 20251002, 0, 0, 0 },          /* 70 / 55.04 = 1.272 */
+        { "a", 20251201, 1, 0.30014286, 70 },
+        { "b", 20250202, 1, 1, 0 },          /* 8,760 to 17,520 upfront */
+    };
+    struct price_table t;
+
+    (void)state;
+    row[5].upfront_price = 8760;
+    row[6].upfront_price = 17520;
+    t = sorted(row, sizeof row / sizeof row[0]);
+    for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+        const int a = *run[i].what == 'a';
+        const struct price *p = price_find(&t, "p", run[i].what, "r",
+                                           a ? D : TERM_RESERVED_1Y,
+                                           a ? N : ALL, run[i].day);
+        double frac = 0, was = 0;
+
+        assert_int_equal(price_moved(&t, p, run[i].day, &frac, &was),
+                         run[i].moved);
+        if (run[i].moved) {
+            assert_near(frac, run[i].frac, 1e-8);
+            assert_near(was, run[i].was, 0);
+        }
+    }
+    assert_near(price_spread(TERM_RESERVED_3Y, 1, 26280), 2, 1e-12);
+    assert_near(price_spread(TERM_SAVINGS_1Y, 1, 8760), 2, 1e-12);
+}
+
 static void the_effective_date_counts(void **state)
 {
     struct price row[] = {
@@ -436,6 +531,8 @@ int main(void)
         cmocka_unit_test(seed_is_whole),
         cmocka_unit_test(names),
         cmocka_unit_test(feeds_take_precedence),
+        cmocka_unit_test(gone_offers), cmocka_unit_test(old_prices),
+        cmocka_unit_test(moved_prices),
         cmocka_unit_test(the_effective_date_counts),
         cmocka_unit_test(terms_and_payments_are_apart),
         cmocka_unit_test(what_is_near),

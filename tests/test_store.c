@@ -142,10 +142,10 @@ static void life_of_a_price(void **state)
         { 20260109, "1.2", 0, CHANGE_PRICE, 1.2, "the same on a second day" },
         { 20260110, "9", 1, CHANGE_PRICE, 9, "the operator has looked" },
         { 20260111, "x", 0, CHANGE_KEPT, 9, "unreadable: the old one stays" },
-        { 20260112, "", 0, CHANGE_GONE, NAN, "no longer offered" },
-        { 20260113, "", 0, CHANGE_NONE, NAN, "still not" },
+        { 20260112, "", 0, CHANGE_GONE, 9, "no longer offered" },
+        { 20260113, "", 0, CHANGE_NONE, 9, "still not" },
         { 20260114, "9", 0, CHANGE_PRICE, 9, "back at the old price" },
-        { 20260115, "", 0, CHANGE_GONE, NAN, "gone again" },
+        { 20260115, "", 0, CHANGE_GONE, 9, "gone again" },
         { 20260115, "9", 0, CHANGE_BACK, 9, "and back the same day" },
     };
     struct store *store = open_store("life.db", STORE_WRITE);
@@ -156,8 +156,10 @@ static void life_of_a_price(void **state)
         struct apply_outcome out;
         enum status status = apply_text(store, machines(step[i].price),
                                         step[i].day, step[i].accept, &out);
-        double got = price_on(store, "zz9", step[i].day, NULL);
+        double got = price_on(store, "zz9", step[i].day, &price);
 
+        if (step[i].kind == CHANGE_GONE) /* the last price, marked */
+            assert_int_equal(price.gone_day, step[i].day);
         if (status != GOOD && status != FEED_UNCHANGED)
             print_error("%s: %s %s\n", step[i].why, out.why,
                         store_why(store));
@@ -245,7 +247,11 @@ static void whole_fetches(void **state)
     /* an operator can let in what is only unlikely */
     assert_int_equal(apply_text(store, half, 20260103, 1, &out), GOOD);
     assert_int_equal(out.change[CHANGE_GONE], 6);
-    assert_near(price_on(store, "zz9", 20260103, NULL), NAN, 0);
+    {
+        struct price gone = { .gone_day = 0 };
+        assert_near(price_on(store, "zz9", 20260103, &gone), 10, 0);
+        assert_int_equal(gone.gone_day, 20260103);
+    }
     assert_int_equal(apply_text(store, HEADER, 20260103, 1, &out),
                      FEED_REFUSED);
     store_close(store);
