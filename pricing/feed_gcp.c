@@ -2,9 +2,10 @@
    Engine), page by page. It prices parts, not machines:
      machine = vCPUs x core + GiB x RAM + GPUs x GPU + SSD GiB x SSD / 730
    What a part is called stands in gcp_parts.csv, what a machine is made of in
-   gcp_machines.csv. A machine that lacks the price of a part has none. Names
-   are compared whole, so that what is sold in another way (Sole Tenancy,
-   Reserved, Custom, Premium, DWS, Calendar Mode, suspended) is no part.
+   gcp_machines.csv. A machine that lacks the price of a part has none, nor has
+   one that is not sold in that way (gcp_sold.csv). Names are compared whole, so
+   that what is priced for another purpose (Sole Tenancy, Reserved, Custom,
+   Premium, DWS, Calendar Mode, suspended) is no part.
    GPUs that are attached to N1 machines have no machine of a name; they and
    slices of a GPU (g4-standard-6 to -24) are left. */
 #include <math.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "pricing/feed_json.h"
+#include "pricing/gcp_sold.h"
 
 static const double hour_per_month = 730;
 static const double nano = 1e-9;
@@ -29,12 +31,11 @@ enum { PART_COUNT = sizeof parts / sizeof *parts };
 static const struct machine {
     const char *instance, *core, *ram, *gpu;
     double vcpu_count, memory_gib, gpu_count, ssd_gib;
-    const char *gpu_name, *not_sold;
+    const char *gpu_name;
 } machines[] = {
 #define ROW(instance, core, ram, gpu, vcpu, memory, gpu_count, ssd, gpu_name, \
-            not_sold, source, address, date) \
-    { instance, core, ram, gpu, vcpu, memory, gpu_count, ssd, gpu_name, \
-      not_sold },
+            source, address, date) \
+    { instance, core, ram, gpu, vcpu, memory, gpu_count, ssd, gpu_name },
 #include "pricing/gcp_machines.inc"
 #undef ROW
 };
@@ -468,7 +469,7 @@ static int give_machine(struct gcp *g, const struct machine *m, int region,
     row.memory_gib = m->memory_gib;
     row.price_per_hour = sum.per_hour;
     row.effective_day = sum.day;
-    if (!strcmp(m->not_sold, term_name[terms[way]]))
+    if (!gcp_is_sold(m->instance, row.term))
         sum.refused = REFUSED_not_sold;
     return give(g, &row, sum.refused);
 }

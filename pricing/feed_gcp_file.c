@@ -14,6 +14,7 @@
 
 #include "pricing/catalogue.h"
 #include "pricing/feed_json.h"
+#include "pricing/gcp_sold.h"
 #include "pricing/num.h"
 
 static const double hour_per_month = 730;
@@ -118,6 +119,8 @@ static int give_place(struct gcp_file *g, const struct feed_row *base,
         if (why == REFUSED_zero_price && row.term != TERM_ON_DEMAND)
             continue;
         row.price_per_hour /= figure_table[f].hours;
+        if (!gcp_is_sold(row.instance, row.term))
+            why = REFUSED_not_sold;
         if (give(g, &row, why))
             return 1;
     }
@@ -334,6 +337,6 @@ static enum status gcp_file_end(struct feed_parse *parse)
 }
 
 const struct feed_reader feed_reader_gcp_file = {
-    "gcp_file", 1, 0, gcp_file_begin, gcp_file_bytes, gcp_file_end,
+    "gcp_file", 2, 0, gcp_file_begin, gcp_file_bytes, gcp_file_end,
     gcp_file_close, NULL
 };

@@ -348,7 +348,7 @@ def read_gcp_file(bodies):
     for line in bodies[0].decode().splitlines():
         blank, key, value = re.match(r"( *)([^:]*):? ?(.*)", line).groups()
         name, place = (key, "") if len(blank) == 4 else (name, key if len(blank) == 8 else place)
-        if len(blank) == 10 and key in terms and name in known:
+        if len(blank) == 10 and key in terms and name in known and gcp_sold(name, terms[key]):
             out[name, place, terms[key], "no_upfront"] = float(value) / (730 if "month" in key else 1), 0
     return out
 
@@ -356,6 +356,11 @@ def read_gcp_file(bodies):
 def gcp_table(name):
     with open(os.path.join(HERE, "..", "pricing", name), newline="") as f:
         return list(csv.DictReader(f))
+
+
+def gcp_sold(instance, way):
+    rows = {row["instance"]: row["sold_as"].split() for row in gcp_table("gcp_sold.csv")}
+    return instance not in rows or way in rows[instance]
 
 
 def gcp_sku(name, kind, usage, price, regions, unit=None):
@@ -430,7 +435,7 @@ def read_gcp(bodies):
                    "ssd": row["ssd_gib"]}
         parts = {part: float(amount) for part, amount in amounts.items() if part and float(amount)}
         for _, region, way in [key for key in price if key[0] == row["gpu"]]:
-            if way != row["not_sold"]:
+            if gcp_sold(row["instance"], way):
                 out[row["instance"], region, way, "no_upfront"] = sum(
                     price[part, region, way] * amount for part, amount in parts.items()), 0
     return out

@@ -139,6 +139,11 @@ static void file_machines(void **state)
         { "    a2-ultragpu-1g:\n      a100-80gb: 1\n      cost:\n"
           "        us-east4: {hour: 5.5, month_1y: 0, month_3y: ''}\n",
           "a2-ultragpu-1g us-east4 on_demand 5.5 20260730 a100-sxm4-80gb 1\n" },
+        { "    a3-highgpu-2g:\n      h100-80gb: 2\n      cost:\n"
+          "        us-east4: {hour: 22, hour_spot: 9.1, month_1y: 9000}\n",
+          "!not_sold a3-highgpu-2g us-east4\n"
+          "a3-highgpu-2g us-east4 spot 9.1 20260730 h100-sxm5-80gb 2\n"
+          "!not_sold a3-highgpu-2g us-east4\n" },
         { "    e2-micro:\n      cost:\n        us-east4:\n"
           "          hour: 0.01\n", "!cpu_only e2-micro \n" },
         { "    a4-highgpu-8g:\n      b200: 8\n      cost:\n        x:\n"
