@@ -34,6 +34,22 @@ static const char *source_of(const struct reading *reading)
     return feed ? feed->title : reading->feed;
 }
 
+/* What results use in the reading's place; "" date: nothing. */
+static struct fact used_fact(const struct reading *reading)
+{
+    const struct zone *zone = zone_find(reading->zone);
+    enum tariff_class used;
+    struct dated_price tariff;
+
+    if (reading->kind == READING_GRID)
+        return zone ? zone->grid_g_per_kwh
+                    : (struct fact){ NAN, { "", "", "", "" }, 0 };
+    tariff = tariff_find(reading->zone, reading->tariff, &used);
+    return used == reading->tariff && tariff.currency &&
+           strcmp(tariff.currency, reading->currency) == 0 ? tariff.fact
+        : (struct fact){ NAN, { "", "", "", "" }, 0 };
+}
+
 /* An hour is the grid's state for so long. */
 enum { LIVE_DAY = 2 };
 
@@ -42,8 +58,12 @@ static const char *state_of(const struct table_call *c,
 {
     const int of = day_of_second(reading->begin);
 
-    if (!reading_is_live(reading))
-        return "";
+    if (!reading_is_live(reading)) {
+        const struct fact used = used_fact(reading);
+
+        return !isnan(used.value) && of > fact_day(used.source.date) ? "newer"
+                                                                     : "";
+    }
     return day_difference(c->world->today, of) > LIVE_DAY ? "old"
          : reading->forecast ? "forecast"
          : reading->estimated ? "estimated" : "measured";
@@ -122,22 +142,6 @@ enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 static const char *told(const struct table_call *c, const char *english)
 {
     return c->form == SHEET_HTML ? say(c->zh, english) : english;
-}
-
-/* What results use in the reading's place; "" date: nothing. */
-static struct fact used_fact(const struct reading *reading)
-{
-    const struct zone *zone = zone_find(reading->zone);
-    enum tariff_class used;
-    struct dated_price tariff;
-
-    if (reading->kind == READING_GRID)
-        return zone ? zone->grid_g_per_kwh
-                    : (struct fact){ NAN, { "", "", "", "" }, 0 };
-    tariff = tariff_find(reading->zone, reading->tariff, &used);
-    return used == reading->tariff && tariff.currency &&
-           strcmp(tariff.currency, reading->currency) == 0 ? tariff.fact
-        : (struct fact){ NAN, { "", "", "", "" }, 0 };
 }
 
 static void reading_row(const struct table_call *c, struct sheet *sheet,

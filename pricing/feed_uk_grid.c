@@ -81,7 +81,9 @@ static int take_half_hour(struct uk *u, const cJSON *item)
     why = read_value(intensity, &reading);
     if (why >= 0)
         return refused(u, (enum refusal)why);
-    if (strcmp(feed_json_text(item, "from"), u->parse.version) > 0)
+    /* a day's list runs ahead with forecasts: they are no later version */
+    if (!reading.forecast &&
+        strcmp(feed_json_text(item, "from"), u->parse.version) > 0)
         snprintf(u->parse.version, sizeof u->parse.version, "%s",
                  feed_json_text(item, "from"));
     return u->sink.reading(u->sink.context, &reading);

@@ -780,6 +780,63 @@ static void what_is_kept(void **state)
     store_close(store);
 }
 
+/* -- beside other tables --------------------------------------------------- */
+
+/* Electricity Maps is asked for zones of the table that have a factor of
+   theirs: else nothing could be shown or judged. */
+static void zones_of_feeds(void **state)
+{
+    int count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < feed_count_all(); i++) {
+        const struct feed *feed = feed_at(i);
+        const struct zone *zone;
+
+        if (feed->reader != &feed_reader_electricitymaps)
+            continue;
+        count++;
+        zone = zone_find(feed->id + 3); /* "em-" */
+        if (!zone || isnan(zone->grid_alternative.value) ||
+            !strstr(feed->address, feed->id + 3) || !*feed->key_name ||
+            !(feed->flags & FEED_ON_REQUEST))
+            fail_msg("%s", feed->id);
+    }
+    assert_true(count > 50);
+}
+
+/* What is said of B448 to B450 is what the shared table of bad inputs wants;
+   that it is said, and the old value stays, is told above. */
+static void words_of_the_shared_table(void **state)
+{
+    static const struct { const char *id, *alarm; } want[] = {
+        { "B448,", "alarm=unit" }, { "B449,", "alarm=negative" },
+        { "B450,", "alarm=outlier" } };
+    const char *at = getenv("GPUTCO_SHARED");
+    char name[400], line[400];
+    size_t seen = 0;
+    FILE *file;
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/reference/bad_inputs.csv",
+             at ? at : "");
+    file = at ? fopen(name, "r") : NULL;
+    if (!file) {
+        print_message("skipped: GPUTCO_SHARED has no bad_inputs.csv\n");
+        skip();
+    }
+    while (fgets(line, sizeof line, file))
+        for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+            if (strncmp(line, want[i].id, 5) == 0) {
+                assert_non_null(strstr(line, want[i].alarm));
+                seen++;
+            }
+    fclose(file);
+    assert_int_equal(seen, sizeof want / sizeof *want);
+    assert_string_equal(refusal_table[REFUSED_negative].id, "negative");
+    assert_string_equal(refusal_table[REFUSED_outlier].id, "outlier");
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -813,6 +870,8 @@ int main(void)
         cmocka_unit_test(one_of_many), cmocka_unit_test(regions_in_kg),
         cmocka_unit_test(wrong_unit),
         cmocka_unit_test(life_of_a_reading), cmocka_unit_test(what_is_kept),
+        cmocka_unit_test(zones_of_feeds),
+        cmocka_unit_test(words_of_the_shared_table),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

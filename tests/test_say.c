@@ -118,7 +118,7 @@ static void readings_are_translated(void **state)
 {
     static const char *const words[] = {
         "direct, average", "lifecycle, average", "forecast", "estimated",
-        "measured", "average revenue",
+        "measured", "newer", "average revenue",
         "band DC, all taxes", "band IB, without VAT", "band ID, without VAT",
     };
 
