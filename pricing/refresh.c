@@ -377,9 +377,10 @@ static void list_feeds(struct session *s)
             store_feed_state(s->store, feed->id, &state);
         if (state.good_day)
             day_print(day, state.good_day);
-        printf("%-24s %-10s %6ld offers  %s%s%s\n", feed->id, day,
+        printf("%-24s %-10s %6ld offers  %s%s%s%s%s\n", feed->id, day,
                state.offer_count, feed->title,
                feed->flags & FEED_ON_REQUEST ? " (only when named)" : "",
+               *feed->key_name ? " with " : "", feed->key_name,
                *state.last_error ? " (failing)" : "");
     }
 }

@@ -426,6 +426,8 @@ def google():
     to = {"gcp": server.address + "/skus?a=1"}
     code, out = run("gcp", feeds=to, db="google.db")
     check(code == 0 and "GPUTCO_GOOGLE_KEY" in out and not server.asked, "no key: said, and no fault", out)
+    code, out = run("--list", db="google.db")
+    check("catalogue with GPUTCO_GOOGLE_KEY\n" in out, "the list names the key", out)
     code, out = run("gcp", feeds=to, db="google.db", env={"GPUTCO_GOOGLE_KEY": "secret-7"})
     got = offers("google.db", "gcp")
     check(code == 0 and "8 new" in out and "secret-7" not in out and len(server.asked) == 3
