@@ -67,12 +67,51 @@ static enum status eurostat_bytes(struct feed_parse *parse, const char *bytes,
                          parse);
 }
 
+/* Which of the dimensions this is; PART_COUNT: one that is not read. */
+static int part_of(const char *name)
+{
+    int part = 0;
+
+    while (part < PART_COUNT && strcmp(part_name[part], name) != 0)
+        part++;
+    return part;
+}
+
+/* Size of dimension `i`, and its codes when it is one that is read. */
+static enum status read_dimension(struct eurostat *e, const cJSON *all, int i,
+                                  const cJSON *name, const cJSON *size)
+{
+    const cJSON *index;
+    int part;
+
+    if (!cJSON_IsString(name) || !cJSON_IsNumber(size) ||
+        !(size->valuedouble >= 1 && size->valuedouble <= POSITION_MAX))
+        return feed_refuse(&e->parse, "schema: no size of a dimension");
+    e->size[i] = (int)size->valuedouble;
+    part = part_of(name->valuestring);
+    if (part == PART_COUNT)
+        return e->size[i] == 1 ? GOOD
+            : feed_refuse(&e->parse, "schema: dimension \"%.30s\" has %d "
+                          "places", name->valuestring, e->size[i]);
+    index = cJSON_GetObjectItemCaseSensitive(all, name->valuestring);
+    index = cJSON_GetObjectItemCaseSensitive(index, "category");
+    index = cJSON_GetObjectItemCaseSensitive(index, "index");
+    if (!cJSON_IsObject(index) || feed_json_twice(index) || e->index[part] ||
+        cJSON_GetArraySize(index) != e->size[i])
+        return feed_refuse(&e->parse, "schema: no index of \"%.30s\"",
+                           name->valuestring);
+    e->at[part] = i;
+    e->index[part] = index;
+    return GOOD;
+}
+
 /* Sizes and order of the dimensions, and the codes of those that are read. */
 static enum status read_shape(struct eurostat *e, const cJSON *tree)
 {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(tree, "id");
     const cJSON *size = cJSON_GetObjectItemCaseSensitive(tree, "size");
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(tree, "dimension");
+    enum status status = GOOD;
     double positions = 1;
 
     e->dimensions = cJSON_GetArraySize(id);
@@ -84,35 +123,13 @@ static enum status read_shape(struct eurostat *e, const cJSON *tree)
         e->at[k] = -1;
         e->index[k] = NULL;
     }
-    for (int i = 0; i < e->dimensions; i++) {
-        const cJSON *name = cJSON_GetArrayItem(id, i);
-        const cJSON *count = cJSON_GetArrayItem(size, i);
-        int part = 0;
-
-        if (!cJSON_IsString(name) || !cJSON_IsNumber(count) ||
-            !(count->valuedouble >= 1 && count->valuedouble <= POSITION_MAX))
-            return feed_refuse(&e->parse, "schema: no size of a dimension");
-        e->size[i] = (int)count->valuedouble;
+    for (int i = 0; i < e->dimensions && status == GOOD; i++) {
+        status = read_dimension(e, all, i, cJSON_GetArrayItem(id, i),
+                                cJSON_GetArrayItem(size, i));
         positions *= e->size[i];
-        while (part < PART_COUNT &&
-               strcmp(part_name[part], name->valuestring) != 0)
-            part++;
-        if (part == PART_COUNT && e->size[i] > 1)
-            return feed_refuse(&e->parse, "schema: dimension \"%.30s\" has %d "
-                               "places", name->valuestring, e->size[i]);
-        if (part == PART_COUNT)
-            continue;
-        e->at[part] = i;
-        e->index[part] = cJSON_GetObjectItemCaseSensitive(
-            cJSON_GetObjectItemCaseSensitive(
-                cJSON_GetObjectItemCaseSensitive(all, name->valuestring),
-                "category"), "index");
-        if (!cJSON_IsObject(e->index[part]) ||
-            feed_json_twice(e->index[part]) ||
-            cJSON_GetArraySize(e->index[part]) != e->size[i])
-            return feed_refuse(&e->parse, "schema: no index of \"%.30s\"",
-                               name->valuestring);
     }
+    if (status != GOOD)
+        return status;
     if (e->at[PART_GEO] < 0 || e->at[PART_TIME] < 0 ||
         e->at[PART_BAND] < 0 || e->at[PART_TAX] < 0 ||
         positions > POSITION_MAX)
