@@ -41,13 +41,14 @@ def azure(folder, pages):
 
 
 def plans(folder, megabyte):
-    """Savings plans: the shape of the tests, and in its last plan the rates
-    before those of others over and over."""
+    """Savings plans: the shape of the tests, and in its last plan the rates of
+    machines without a GPU over and over."""
     first, body = feed_shapes.plans("", 7000)
     index, name = write(folder, first), os.path.join(folder, "plans.json")
     tree = json.loads(body.bytes)
     last = tree["terms"]["savingsPlan"][-1]
-    others = ", " + ", ".join(json.dumps(rate) for rate in last["rates"])
+    others = ", " + ", ".join(json.dumps(rate) for rate in last["rates"]
+                              if rate["discountedInstanceType"] in feed_shapes.AWS_TYPES)
     whole = json.dumps(tree)
     assert whole.endswith("]}]}}")
     with open(name, "w") as f:
