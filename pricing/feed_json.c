@@ -30,8 +30,8 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
 }
 
 /* Sentence in parse->why unless the text is UTF-8 without NUL that nests no
-   deeper than FEED_DEPTH_MAX and holds no more than FEED_VALUE_MAX values. cJSON
-   would take such text, or go down with it. */
+   deeper than FEED_DEPTH_MAX and holds no more than FEED_VALUE_MAX values.
+   cJSON would take such text, or go down with it. */
 static int page_fits(const char *text, size_t byte, struct feed_parse *parse)
 {
     const char *fault = utf8_check(text, byte);

@@ -317,17 +317,19 @@ def prepare(base):
         raise SystemExit("the other feeds do not change: %s" % "\n".join(out + err))
 
 
-def caps():
-    """{feed: cap} out of the table of feeds, by the compiler's reading."""
+def table():
+    """({feed: cap}, {feed: reader}) out of the table of feeds, by the compiler's
+    reading."""
     program = '#define FEED(id, title, address, licence, kind, reader, provider, currency, cadence, stale, cap, ...) ' \
-              'GPUTCO id cap\n#include "pricing/feeds.def"\n'
+              'GPUTCO id reader cap\n#include "pricing/feeds.def"\n'
     text = subprocess.run(["cc", "-E", "-P", "-I.", "-"], input=program, text=True, check=True, stdout=subprocess.PIPE,
                           cwd=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")).stdout
-    found = {}
+    caps, readers = {}, {}
     for line in text.split("GPUTCO")[1:]:
-        name, number = re.match(r'((?:\s*"[^"]*")+)\s*(.*)', line, re.S).groups()
-        found["".join(re.findall('"([^"]*)"', name))] = eval(number.replace("LL", "").split("\n")[0])
-    return found
+        name, reader, number = re.match(r'((?:\s*"[^"]*")+)\s*(\w+)\s+(.*)', line, re.S).groups()
+        name = "".join(re.findall('"([^"]*)"', name))
+        caps[name], readers[name] = eval(number.replace("LL", "").split("\n")[0]), reader
+    return caps, readers
 
 
 def main():
@@ -341,6 +343,8 @@ def main():
     bad = [line for lines, _ in results for line in lines]
     if len(combinations) != KINDS * len(places) and not ONLY:
         bad.append("%d of %d combinations" % (len(combinations), KINDS * len(places)))
+    bad += ["feed_shapes.py makes no body for the reader " + reader
+            for reader in sorted(set(READERS.values()) - {READERS[feed.id] for feed in FEEDS})]
     if PRIVATE.connections:
         bad.append("somebody connected to a private address")
     print("\n".join(bad))
@@ -358,7 +362,7 @@ for name in ("tls", "root"):
 AUTHORITY = feed_server.Authority(path("tls"))
 CONTEXTS = {kind: AUTHORITY.context(kind) for kind in AUTHORITY.KINDS}
 PRIVATE = Server(lambda *_: [reply(b"")], lambda _: CONTEXTS["good"], host="127.0.0.2")
-CAPS = caps()
+CAPS, READERS = table()
 OTHERS = dict.fromkeys(("skypilot-verda", "oci", "aws-blocks"))  # {feed: address a day later}
 NGINX, BASE = feed_server.nginx_start(FOLDER, path("root"), AUTHORITY)
 try:
