@@ -611,9 +611,10 @@ static const char *not_now(const struct session *s, size_t i,
                            const struct feed_state *state)
 {
     const struct options *o = s->options;
-
     const char *key = feed_at(i)->key_name;
 
+    if (!o->named && feed_at(i)->flags & FEED_ON_REQUEST)
+        return "";
     if (*key && (!getenv(key) || !*getenv(key)))
         return needs_key;
     if (state->last_try > s->now)
@@ -622,8 +623,6 @@ static const char *not_now(const struct session *s, size_t i,
         return "the server asked to be left alone for longer";
     if (o->named || o->all)
         return NULL;
-    if (feed_at(i)->flags & FEED_ON_REQUEST)
-        return "";
     return s->now < state->next_try ? "not due" : NULL;
 }
 
@@ -637,8 +636,6 @@ static enum status run_feeds(struct session *s)
         const char *wait;
 
         if (o->named && !o->wanted[i])
-            continue;
-        if (!o->named && o->all && feed_at(i)->flags & FEED_ON_REQUEST)
             continue;
         if (s->store)
             status = store_feed_state(s->store, feed_at(i)->id, &state);
