@@ -18,6 +18,7 @@
 
 enum { WORK_SECOND = 540,   /* no feed is begun after that */
        RUN_SECOND = 600,    /* no body is waited for after that */
+       ORDINARY_BYTE = 16 * 1024 * 1024, /* bodies up to here take 30 s */
        NAME_MAX_BYTE = 4000 };
 
 struct options {
@@ -445,11 +446,14 @@ struct asking {
     long long left;             /* bytes that its cap leaves */
 };
 
-/* A large body has longer: 30 s and a second for every 4 MB of the cap, within
-   the time of the whole run. */
+/* 30 s; one large body has longer, a second for every 4 MB of its cap; all
+   within the time of the whole run. */
 static long timeout_of(const struct session *s, const struct feed *feed)
 {
-    const long whole = 30000 + (long)(feed->byte_cap / 4000);
+    const struct feed_reader *reader = feed->reader;
+    const int pages = reader->next && !reader->first_tells;
+    const long long large = feed->byte_cap - ORDINARY_BYTE;
+    const long whole = 30000 + (pages || large < 0 ? 0 : (long)(large / 4000));
     const long long left = s->start + RUN_SECOND - (long long)time(NULL);
 
     if (s->options->test_timeout_ms)

@@ -26,10 +26,11 @@ int main(int argc, char **argv)
     request.key = argv[5];
     request.etag = argv[6];
     status = fetch_get(fetch, &request, &answer, why, sizeof why);
-    fprintf(stderr, "%s http=%ld byte=%lld etag=%s modified=%s: %s\n",
+    fprintf(stderr, "%s http=%ld byte=%lld etag=%s modified=%s "
+            "retry=%ld: %s\n",
             status == GOOD ? "good" : status == FEED_UNCHANGED ? "unchanged"
             : "failed", answer.http, answer.byte, answer.etag,
-            answer.last_modified, why);
+            answer.last_modified, answer.retry_after, why);
     fetch_close(fetch);
     return status != GOOD && status != FEED_UNCHANGED;
 }

@@ -2,7 +2,7 @@
 feed's own host or one it lists; the key goes to its own host alone, validators
 to the address they came from; caps and time hold over all of it. Two hosts:
 127.0.0.1 and localhost, ports as they are free. B: the build folder."""
-import os, subprocess, sys, tempfile, time
+import email.utils, os, re, subprocess, sys, tempfile, time
 
 import feed_server
 from feed_server import Server, reply
@@ -69,14 +69,14 @@ def followed():
     for status in ("301 x", "302 x", "303 x", "307 x", "308 x"):
         A.answers["/kind"] = to("/file", status)
         said, body = fetch(A.address + "/kind", etag='"x"')
-        check(said.startswith("good http=200 byte=8 etag= modified=:") and body == "the file", status, said)
+        check(said.startswith("good http=200 byte=8 etag= modified= retry=0:") and body == "the file", status, said)
         asked = A.asked()
         check(has(asked, "X-Key: " + KEY) == [True, True] and has(asked, "If-None-Match") == [True, False],
               "the key within the host, the validator to the first address alone", asked)
     for path, hops in (("/to-b", 2), ("/to-to-b", 3), ("/slashes", 2), ("/upper", 2)):
         said, body = fetch(A.address + path, C.name, '"x"')
         there, here = C.asked(), A.asked()
-        check(said.startswith("good http=200 byte=8 etag= modified=:") and body == "the file"
+        check(said.startswith("good http=200 byte=8 etag= modified= retry=0:") and body == "the file"
               and len(here) + len(there) == hops, path, said)
         check(has(there, "X-Key") == [False] and has(there, KEY) == [False] and has(there, "If-None-Match") == [False]
               and has(there, "Cookie") == [False] and has(there, "Referer") == [False], "nothing of it goes to the other host",
@@ -151,6 +151,19 @@ def bounded():
     check(said.startswith("failed") and "timed out" in said, "three answers of 2.5 s within 6 s", said)
 
 
+def waits():
+    """What a server asks for before the next time, in seconds or as a date."""
+    soon = email.utils.formatdate(time.time() + 3600, usegmt=True)
+    for text, least, most in (("120", 120, 120), (soon, 3500, 3600), ("0", 0, 0), ("-5", 0, 0), ("soon", 0, 0),
+                              ("99999999", 604800, 604800), ("Mon, 01 Dec 2025 00:00:00 GMT", 0, 0)):
+        for status in ("429 Slow down", "503 Busy"):
+            A.answers = {"/wait": reply(b"", status=status, more=["Retry-After: " + text]), "/to": to("/wait")}
+            for path in ("/wait", "/to"):
+                said, body = fetch(A.address + path)
+                retry = int(re.search(r"retry=(\d+):", said).group(1))
+                check(said.startswith("failed http=" + status[:3]) and least <= retry <= most, "Retry-After: " + text, said)
+
+
 subprocess.run(["make", "-s", "-C", os.path.join(HERE, ".."), "B=" + B, PROBE], check=True)
 with tempfile.TemporaryDirectory(prefix="gputco-hops-") as folder:
     AUTHORITY = feed_server.Authority(folder)
@@ -158,6 +171,7 @@ with tempfile.TemporaryDirectory(prefix="gputco-hops-") as folder:
     followed()
     refused()
     bounded()
+    waits()
     A.server.close()
     C.server.close()
 print("%d passed, %d failed" % (passed, failed))
