@@ -262,6 +262,38 @@ static void add_build(struct advice *advice, const struct world *world,
                     "%s has no peak rate at this precision", gpu->name);
 }
 
+/* When no build of the tier is within the budget: those of other tiers that
+   are. What they cannot do is said beside each (memory). */
+static void add_affordable(struct advice *advice, const struct world *world)
+{
+    const int of_tier = advice->build_count;
+
+    if (!(advice->budget > 0))
+        return;
+    for (int i = 0; i < of_tier; i++)
+        if (advice->build[i].within_budget == 1)
+            return;
+    for (size_t i = 0; i < tier_build_count_all(); i++) {
+        const struct tier_build *build = tier_build_at(i);
+        const int builds = advice->build_count;
+        const int warnings = advice->warnings.count;
+
+        if (advice->tier >= 0
+            && strcmp(build->tier, tier_at((size_t)advice->tier)->id) == 0)
+            continue;
+        add_build(advice, world, build);
+        if (advice->build_count == builds
+            || advice->build[builds].within_budget == 1)
+            continue;
+        advice->build_count = builds;
+        advice->warnings.count = warnings;
+    }
+    if (of_tier && advice->build_count > of_tier)
+        warning_add(&advice->warnings, "tier_above_budget", 0, "budget",
+                    "no build of this tier is within the budget; those of "
+                    "lower tiers that are stand behind them");
+}
+
 /* --- reading ---------------------------------------------------------------------- */
 
 static void read_keys(struct advice *advice, struct input *input)
@@ -316,5 +348,6 @@ int advice_run(struct advice *advice, struct input *input,
         if (strcmp(tier_build_at(i)->tier,
                    tier_at((size_t)advice->tier)->id) == 0)
             add_build(advice, world, tier_build_at(i));
+    add_affordable(advice, world);
     return 1;
 }

@@ -28,7 +28,7 @@ struct advised_build {
     char query[320];                 /* of /compare: this build and the rent */
 };
 
-enum { ADVISED_BUILD_MAX = 8 };
+enum { ADVISED_BUILD_MAX = 12 };
 
 struct advice {
     const struct input *input;

@@ -97,6 +97,7 @@ static void json_build(const struct advice *advice,
     pair_tristate(out, "within_budget", b->within_budget);
     json_pair_number(out, "cost_per_gpu_hour", b->cost_per_gpu_hour);
     json_rent(b, out);
+    json_pair_string(out, "tier", b->build->tier);
     json_pair_string(out, "reason", b->build->reason);
     pair_or_null(out, "driver_needed", b->driver_needed);
     pair_tristate(out, "driver_good", b->driver_good);
@@ -195,30 +196,50 @@ void out_advise_json(const struct advice *advice, struct text *out)
 /* --- in words ----------------------------------------------------------------------- */
 
 static const char *const fits_words[] = { "fits", "fits tightly",
-                                          "does not fit", "size not known" };
+                                          "does not fit",
+                                          "say param_count to know" };
+
+/* A code that stands in the list of translations stands for the sentence. */
+static const char *warning_words(int zh, const struct warning *warning)
+{
+    const char *said = say(zh, warning->code);
+
+    return said == warning->code ? warning->message : said;
+}
+
+static void put_title(int zh, const char *words, struct text *out)
+{
+    text_char(out, '\n');
+    text_str(out, say(zh, words));
+    text_char(out, '\n');
+}
 
 static void put_tier(const struct advice *advice, struct text *out)
 {
-    text_str(out, "Tier: ");
-    text_str(out, tier_name(advice->tier));
+    const int zh = advice->study.zh;
+
+    text_str(out, say(zh, "Tier: "));
+    text_str(out, say(zh, tier_name(advice->tier)));
     if (advice->tier >= 0) {
         text_str(out, " (");
-        text_str(out, tier_at((size_t)advice->tier)->note);
+        text_str(out, say(zh, tier_at((size_t)advice->tier)->note));
         text_char(out, ')');
     }
-    text_char(out, '.');
+    text_str(out, zh ? "\xE3\x80\x82" : ".");
 }
 
 static void put_need(const struct advice *advice, struct text *out)
 {
+    const int zh = advice->study.zh;
+
     if (isnan(advice->param_count))
         return;
-    text_str(out, "The model needs ");
+    text_str(out, say(zh, "The model needs "));
     shown_digits(out, advice->state_gib, 3);
-    text_str(out, advice->task == TASK_INFERENCE
+    text_str(out, say(zh, advice->task == TASK_INFERENCE
                   ? " GiB for its weights, and room for its cache."
                   : " GiB for weights, gradients and optimizer, and "
-                    "activations on top.");
+                    "activations on top."));
 }
 
 static void put_money(const struct advice *advice, double value, int price,
@@ -259,19 +280,25 @@ static void put_driver(const struct advice *advice, struct text *out)
 {
     const char *cuda = driver_cuda(advice->driver);
 
-    text_str(out, "Driver ");
+    const int zh = advice->study.zh;
+
+    text_str(out, say(zh, "Driver "));
     text_str(out, advice->driver);
-    text_str(out, cuda ? " was made for CUDA " : " is older than CUDA 10");
+    text_str(out, say(zh, cuda ? " was made for CUDA "
+                               : " is older than CUDA 10"));
     text_str(out, cuda ? cuda : "");
-    text_str(out, driver_compare(advice->driver, driver_of_cuda("13")) >= 0
+    text_str(out, say(zh,
+                  driver_compare(advice->driver, driver_of_cuda("13")) >= 0
                   ? "; it runs CUDA 12 and 13."
                   : driver_compare(advice->driver, driver_of_cuda("12")) >= 0
                   ? "; it runs CUDA 12, not 13."
-                  : "; CUDA 12 needs 525.60 or later.");
+                  : "; CUDA 12 needs 525.60 or later."));
 }
 
 void out_advise_text(const struct advice *advice, struct text *out)
 {
+    const int zh = advice->study.zh;
+
     put_tier(advice, out);
     text_char(out, '\n');
     put_need(advice, out);
@@ -280,17 +307,21 @@ void out_advise_text(const struct advice *advice, struct text *out)
         const struct advised_build *b = &advice->build[i];
         put_name(b, out);
         text_str(out, "\n    ");
-        text_str(out, b->build->reason);
-        text_str(out, "\n    memory: ");
-        text_str(out, fits_words[b->fits]);
-        text_str(out, "\n    price today: GPUs alone ");
+        text_str(out, say(zh, b->build->reason));
+        text_str(out, "\n    ");
+        text_str(out, say(zh, "memory: "));
+        text_str(out, say(zh, fits_words[b->fits]));
+        text_str(out, "\n    ");
+        text_str(out, say(zh, "price today: GPUs alone "));
         put_money(advice, b->card_cost, 0, out);
-        text_str(out, ", with host ");
+        text_str(out, say(zh, ", with host "));
         put_money(advice, b->capex_cost, 0, out);
-        text_str(out, b->within_budget == 0 ? " (above the budget)" : "");
-        text_str(out, "\n    a GPU-hour: owned ");
+        text_str(out, b->within_budget == 0 ? say(zh, " (above the budget)")
+                                            : "");
+        text_str(out, "\n    ");
+        text_str(out, say(zh, "a GPU-hour: owned "));
         put_money(advice, b->cost_per_gpu_hour, 1, out);
-        text_str(out, ", rented ");
+        text_str(out, say(zh, ", rented "));
         put_rent(advice, b, out);
         text_char(out, '\n');
     }
@@ -300,22 +331,22 @@ void out_advise_text(const struct advice *advice, struct text *out)
         text_char(out, '\n');
     }
     if (advice->warnings.count)
-        text_str(out, "\nThings to know\n");
+        put_title(zh, "Things to know", out);
     for (int i = 0; i < advice->warnings.count; i++) {
         text_str(out, "  - ");
-        text_str(out, advice->warnings.warning[i].message);
+        text_str(out, warning_words(zh, &advice->warnings.warning[i]));
         text_char(out, '\n');
     }
-    text_str(out, "\nWhat rules of thumb get wrong\n");
+    put_title(zh, "What rules of thumb get wrong", out);
     for (size_t i = 0; i < correction_count_all(); i++) {
         const struct correction *c = correction_at(i);
         if (!is_relevant(advice, c))
             continue;
         text_str(out, "  - ");
-        text_str(out, c->claim);
-        text_str(out, "? ");
-        text_str(out, c->correction);
-        text_str(out, ". (");
+        text_str(out, say(zh, c->claim));
+        text_str(out, zh ? "\xEF\xBC\x9F" : "? ");
+        text_str(out, say(zh, c->correction));
+        text_str(out, zh ? "\xE3\x80\x82(" : ". (");
         text_str(out, c->source.title);
         text_str(out, ")\n");
     }
@@ -461,7 +492,7 @@ static void put_notes(const struct advice *advice, struct text *out)
         text_str(out, "<ul>");
         for (int i = 0; i < advice->warnings.count; i++)
             html_element(out, "li", NULL,
-                         advice->warnings.warning[i].message);
+                         warning_words(zh, &advice->warnings.warning[i]));
         text_str(out, "</ul>\n");
     }
     html_element(out, "h2", NULL, say(zh, "What rules of thumb get wrong"));

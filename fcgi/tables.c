@@ -1020,8 +1020,10 @@ int table_models(struct table_call *c)
     for (size_t i = 0; i < model_count_all(); i++) {
         const struct model *model = model_at(i);
         char address[ADDRESS_ROOM];
-        snprintf(address, sizeof address, "/train?model_preset=%s%s",
-                 model->id, c->zh ? "&lang=zh" : "");
+        /* what learns from samples is asked for those of ImageNet-1k */
+        snprintf(address, sizeof address, "/train?model_preset=%s%s%s",
+                 model->id, model->forward_gflop_per_sample > 0
+                 ? "&sample_count=1281167" : "", c->zh ? "&lang=zh" : "");
         sheet_row(&sheet);
         sheet_text(&sheet, model->name, address);
         sheet_text(&sheet, model->id, "");

@@ -746,6 +746,8 @@ def test_http(port):
     j = "Content-Type: application/json"
     rows = [
         ("GET /", http(port, "GET", "/"), 200, b"file index.html"),
+        ("GET /?lang=zh", http(port, "GET", "/?lang=zh"), 200, b"file zh/index.html"),
+        ("GET /?lang=en", http(port, "GET", "/?lang=en"), 200, b"file index.html"),
         ("GET /zh/", http(port, "GET", "/zh/"), 200, b"file zh/index.html"),
         ("GET /zh", http(port, "GET", "/zh"), 308, b""),
         ("hashed file", http(port, "GET", "/style.0123abcd.css"), 200, b"file style"),

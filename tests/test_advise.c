@@ -192,6 +192,32 @@ static void chooses_a_tier(void **state)
     assert_true(warned(b->json, "budget_below_all"));
 }
 
+/* A tier whose every build is above the budget is not all that is shown: what
+   the budget buys stands behind it, and it is said. */
+static void the_budget_buys_something(void **state)
+{
+    struct bench *b = *state;
+    const cJSON *each, *json = ask(b, "budget=30000&param_count=7e9");
+    int within = 0, of_tier = 0;
+
+    cJSON_ArrayForEach(each, member(json, "builds")) {
+        const int professional = !strcmp(member(each, "tier")->valuestring,
+                                         "professional");
+        within += cJSON_IsTrue(member(each, "within_budget"));
+        of_tier += professional;
+        assert_int_equal(professional,
+                         cJSON_IsFalse(member(each, "within_budget")));
+    }
+    assert_true(within > 0 && of_tier > 0);
+    assert_true(warned(json, "tier_above_budget"));
+    json = ask(b, "budget=400000&param_count=7e9");
+    assert_false(warned(json, "tier_above_budget"));
+    /* below every tier, and still a card can be had */
+    json = ask(b, "budget=4900&currency=CNY");
+    cJSON_ArrayForEach(each, member(json, "builds"))
+        assert_true(cJSON_IsTrue(member(each, "within_budget")));
+}
+
 /* 1e9 weights: 16e9 bytes = 14.9 GiB, not 40. */
 static void says_what_is_needed(void **state)
 {
@@ -248,6 +274,7 @@ int main(void)
         cmocka_unit_test(tiers_by_budget_and_size),
         cmocka_unit_test(drivers_are_read_and_compared),
         cmocka_unit_test_setup_teardown(chooses_a_tier, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_budget_buys_something, set_up, tear_down),
         cmocka_unit_test_setup_teardown(says_what_is_needed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(checks_the_driver, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages, set_up, tear_down),

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fcgi/app.h"
@@ -336,9 +337,71 @@ static void permalink_gives_the_same(void **state)
     }
 }
 
+/* --- links ------------------------------------------------------------------------ */
+
+enum { LINK_MAX = 3000, LINK_BYTE = 700 };
+struct links { char at[LINK_MAX][LINK_BYTE]; int count; };
+
+/* The addresses on this host that the page leads to, files left out. */
+static void gather_links(const char *page, struct links *links)
+{
+    for (const char *at = page; (at = strstr(at, " href=\"/")) != NULL; ) {
+        char link[LINK_BYTE];
+        size_t byte = 0;
+        int known = 0;
+
+        for (at += 7; *at && *at != '"' && byte < LINK_BYTE - 1; at++) {
+            link[byte++] = *at;
+            if (!strncmp(at, "&amp;", 5))
+                at += 4;
+        }
+        link[byte] = '\0';
+        link[strcspn(link, "#")] = '\0';
+        if (!*link || strstr(link, ".css") || strstr(link, ".js")
+            || strstr(link, ".ico") || strstr(link, ".svg")
+            || strstr(link, ".png") || strstr(link, ".xlsx")
+            || strstr(link, ".pdf") || !strcmp(link, "/")
+            || !strncmp(link, "/?", 2) || !strncmp(link, "/zh/", 4))
+            continue;
+        for (int i = 0; i < links->count && !known; i++)
+            known = !strcmp(links->at[i], link);
+        if (!known && links->count < LINK_MAX)
+            strcpy(links->at[links->count++], link);
+    }
+}
+
+/* What a page of a table leads to is there, in both languages. */
+static void tables_lead_somewhere(void **state)
+{
+    static const char *const page[] = { "/prices", "/gpus", "/servers",
+        "/zones", "/sources", "/models", "/methods", "/advise" };
+    struct links *links = calloc(1, sizeof *links);
+
+    (void)state;
+    assert_non_null(links);
+    for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+        for (int zh = 0; zh < 2; zh++) {
+            assert_int_equal(ask("GET", page[i], zh ? "lang=zh" : ""), 200);
+            gather_links(body(), links);
+        }
+    assert_true(links->count > 300);
+    for (int i = 0; i < links->count; i++) {
+        char *query = strchr(links->at[i], '?');
+        int status;
+
+        if (query)
+            *query++ = '\0';
+        status = ask("GET", links->at[i], query ? query : "");
+        if (status != 200 && status != 303)
+            fail_msg("%s?%s: %d", links->at[i], query ? query : "", status);
+    }
+    free(links);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_lead_somewhere),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
         cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),
         cmocka_unit_test(tags), cmocka_unit_test(bodies),
