@@ -43,6 +43,18 @@ static const char *const words[GRANT_SAY_COUNT][LANGUAGE_COUNT] = {
         "申请租用{a}，服务商 {b}，区域 {c}。目录价每小时 {d}（观测日期 {f}），协议折扣 "
         "{e}。每月计费 {g} 机时，共 {h} 个月，计算费与预付费合计 {i}；存储、流量、"
         "技术支持、人员和税费另计 {j}。" },
+    [GRANT_SAY_HIRE_UPFRONT] = {
+        "We ask to rent {a} from the provider {b} in its region {c}. The list "
+        "price, as observed on {f}, is {k} paid upfront for each machine and "
+        "term of {l} months and {d} an hour beside it, less a negotiated "
+        "discount of {e}. Billed are {g} machine-hours a month over {h} "
+        "months, so that computing and what is paid upfront come to {i}. "
+        "Storage, data out, support, staff and taxes add {j}. Nothing is "
+        "bought that would outlast the project, and no finance charges are "
+        "part of the price.",
+        "申请租用{a}，服务商 {b}，区域 {c}。目录价（观测日期 {f}）为每台机器每 {l} 个月"
+        "预付 {k}，另每小时 {d}，协议折扣 {e}。每月计费 {g} 机时，共 {h} 个月，计算费与"
+        "预付费合计 {i}；存储、流量、技术支持、人员和税费另计 {j}。" },
     [GRANT_SAY_COMPARED] = {
         "The options that do the same work ({a} in all) were compared over {b} "
         "months at a discount rate of {c} a year. In present value the option "
@@ -254,6 +266,8 @@ static void fill_hire(struct gaps *g)
     gap_number(g, r->month_count, HOUR_DIGITS);
     gap_money(g, computing);
     gap_money(g, r->total_cost - computing);
+    gap_money(g, o->value[F_rent_upfront_price]);
+    gap_number(g, term_month_of((int)o->value[F_term]), HOUR_DIGITS);
 }
 
 static void fill_compared(struct gaps *g)
@@ -346,7 +360,8 @@ static void fill_calculator(struct gaps *g)
 
 static void (*const fill[GRANT_SAY_COUNT])(struct gaps *g) = {
     [GRANT_SAY_WORK] = fill_work, [GRANT_SAY_BUY] = fill_buy,
-    [GRANT_SAY_HIRE] = fill_hire, [GRANT_SAY_COMPARED] = fill_compared,
+    [GRANT_SAY_HIRE] = fill_hire, [GRANT_SAY_HIRE_UPFRONT] = fill_hire,
+    [GRANT_SAY_COMPARED] = fill_compared,
     [GRANT_SAY_SUM] = fill_sum, [GRANT_SAY_ENERGY] = fill_energy,
     [GRANT_SAY_DEPRECIATION] = fill_depreciation,
     [GRANT_SAY_RENT_WITHIN] = fill_rent, [GRANT_SAY_RENT_ABOVE] = fill_rent,
@@ -381,10 +396,13 @@ void grant_say(const struct answer *answer, const struct grant_pack *pack,
 void grant_justify(const struct answer *answer, const struct grant_pack *pack,
                    struct paper *paper)
 {
-    int own = answer->study.option[pack->option].kind == KIND_OWN;
+    const struct option *o = &answer->study.option[pack->option];
+    int upfront = o->value[F_rent_upfront_price] > 0 &&
+                  term_month_of((int)o->value[F_term]) > 0;
 
     grant_say(answer, pack, GRANT_SAY_WORK, paper);
-    grant_say(answer, pack, own ? GRANT_SAY_BUY : GRANT_SAY_HIRE, paper);
+    grant_say(answer, pack, o->kind == KIND_OWN ? GRANT_SAY_BUY
+              : upfront ? GRANT_SAY_HIRE_UPFRONT : GRANT_SAY_HIRE, paper);
     grant_say(answer, pack, GRANT_SAY_COMPARED, paper);
     grant_say(answer, pack, GRANT_SAY_SUM, paper);
 }

@@ -6,6 +6,7 @@
 #include "fcgi/paper.h"
 
 enum grant_say { GRANT_SAY_WORK, GRANT_SAY_BUY, GRANT_SAY_HIRE,
+                 GRANT_SAY_HIRE_UPFRONT,
                  GRANT_SAY_COMPARED, GRANT_SAY_SUM, GRANT_SAY_ENERGY,
                  GRANT_SAY_DEPRECIATION, GRANT_SAY_RENT_WITHIN,
                  GRANT_SAY_RENT_ABOVE, GRANT_SAY_RATE, GRANT_SAY_NO_RATE,

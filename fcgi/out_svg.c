@@ -974,7 +974,8 @@ struct series {
 };
 
 /* Observed prices of a rented option's offer up to the study's day: the best
-   feed of each day, in the study's currency at its rate. */
+   feed of each day, in the study's currency at its rate; of commitments with
+   what is paid upfront. */
 static void series_of(const struct answer *answer, int option,
                       struct series *out)
 {
@@ -997,6 +998,11 @@ static void series_of(const struct answer *answer, int option,
             at->term != o->value[F_term] || at->payment != o->value[F_payment] ||
             day > study->as_of_day)
             continue;
+        if (table->feed[at->feed].kind == FEED_DERIVED &&
+            price_find(table, at->provider, at->instance, at->region,
+                       (enum term)at->term, (enum payment)at->payment,
+                       day) != at)
+            continue; /* somebody states the price */
         known = rate_find(answer->world->rates, at->currency,
                           study->as_of_day, &per_usd, &rate_day);
         if (!known)
@@ -1008,7 +1014,9 @@ static void series_of(const struct answer *answer, int option,
             continue;
         out->date[out->count] = day;
         out->seen[out->count++] = (struct observation){ of_day,
-            at->price_per_hour / per_usd * study->currency_per_usd };
+            price_spread((enum term)at->term, at->price_per_hour,
+                         at->upfront_price) /
+                per_usd * study->currency_per_usd };
     }
 }
 

@@ -688,7 +688,8 @@ static void put_spark(struct table_call *c, struct sheet *sheet,
             memmove(value, value + 1, sizeof value - sizeof *value);
             count--;
         }
-        value[count++] = at->price_per_hour;
+        value[count++] = price_spread((enum term)at->term, at->price_per_hour,
+                                      at->upfront_price);
     }
     text_init(&line, WORDS_BYTE_MAX);
     if (c->form == SHEET_HTML)

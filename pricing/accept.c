@@ -338,7 +338,9 @@ int accept_row(const struct feed *feed, const struct feed_row *row)
     if (row->price_per_hour < 0 || row->upfront_price < 0)
         return REFUSED_negative_price;
     if (row->price_per_hour <= 0
-        && !(row->payment == PAYMENT_ALL_UPFRONT && row->upfront_price > 0))
+        && !(row->term >= TERM_RESERVED_1Y && row->term <= TERM_SAVINGS_3Y
+             && row->payment == PAYMENT_ALL_UPFRONT
+             && row->upfront_price > 0))
         return REFUSED_zero_price;
     if (*feed->currency && strcmp(row->currency, feed->currency))
         return REFUSED_currency;

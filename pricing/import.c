@@ -10,6 +10,7 @@
 #include "energy/zone.h"
 #include "pricing/csv.h"
 #include "pricing/num.h"
+#include "pricing/pricing.h"
 
 #define IMPORT_COLUMNS(X) X(what) X(id) X(provider) X(instance) X(region) \
     X(term) X(payment) X(gpu) X(gpu_count) X(class) X(price)              \
@@ -188,7 +189,8 @@ static void read_rent(struct import *i, const struct csv_row *row)
     refuse_others(i, row, others, 2);
     read_machine(i, row, &out);
     out.price_per_hour = read_price(i, row, COLUMN_price,
-                                    out.payment == PAYMENT_ALL_UPFRONT);
+                                    out.payment == PAYMENT_ALL_UPFRONT
+                                    && term_month_of((int)out.term) > 0);
     if (*field(i, row, COLUMN_upfront_price))
         out.upfront_price = read_price(i, row, COLUMN_upfront_price, 1);
     if (out.price_per_hour <= 0 && out.upfront_price <= 0)

@@ -14,6 +14,7 @@
 
 #include "fcgi/answer.h"
 #include "fcgi/book.h"
+#include "fcgi/tables.h"
 #include "pricing/import.h"
 #include "pricing/store.h"
 #include "tests/near.h"
@@ -274,6 +275,82 @@ static void paid_whole_in_advance(void **state)
     assert_int_equal(keep_book(HEAD "rent,,aws,p5.48xlarge,us-east-1,"
                                "reserved_1y,all_upfront,,,,0,,USD,"
                                "2026-11-01\n", "whole", 0), BAD_INPUT);
+    assert_int_equal(keep_book(HEAD "rent,,aws,p5.48xlarge,us-east-1,"
+                               "on_demand,all_upfront,,,,0,262800,USD,"
+                               "2026-11-01\n", "whole", 0), BAD_INPUT);
+}
+
+/* The table of prices of the book, as CSV; the caller frees it. */
+static char *prices_of(const char *query)
+{
+    struct input *input = calloc(1, sizeof *input);
+    struct store *store = NULL;
+    struct store_tables tables;
+    struct world now = world;
+    struct text out;
+    char why[300], *copy;
+
+    assert_int_equal(store_open(store_name, STORE_READ, &store, why,
+                                sizeof why), GOOD);
+    assert_int_equal(store_load(store, &tables), GOOD);
+    now.prices = &tables.prices;
+    now.rates = &tables.rates;
+    input_init(input);
+    input_query(input, query, SURFACE_QUERY);
+    input_keys(input, ON_PRICES);
+    text_init(&out, 1 << 20);
+    assert_true(table_prices(&(struct table_call){ .world = &now,
+        .input = input, .form = SHEET_CSV, .name = "", .base_url = "",
+        .out = &out }));
+    copy = strdup(out.at);
+    text_free(&out);
+    store_tables_free(&tables);
+    store_close(store);
+    free(input);
+    return copy;
+}
+
+/* What is paid upfront counts in the price of an hour by which offers are put
+   in order: 262,800 / 8,760 = 30, 14.5 + 131,400 / 8,760 = 29.5 and 31 an
+   hour for 8 GPUs are 3.75, 3.6875 and 3.875 a GPU-hour; 394,200 for three
+   years is 394,200 / 26,280 = 15 an hour, 1.875 a GPU-hour. */
+static void upfront_in_the_table(void **state)
+{
+    static const struct { const char *query, *want[4]; } run[] = {
+        { "term=reserved_1y&sort=gpu_hour",
+          { "8,3.6875,29.5,", "8,3.75,30,", "8,3.875,31," } },
+        { "term=reserved_1y&sort=price",
+          { "8,3.6875,29.5,", "8,3.75,30,", "8,3.875,31," } },
+        { "term=savings_3y", { "8,1.875,15," } },
+    };
+    (void)state;
+
+    assert_int_equal(keep_book(HEAD
+        "rent,,aws,p5.48xlarge,us-east-1,reserved_1y,all_upfront,,,,0,262800,"
+        "USD,2026-11-01\n"
+        "rent,,aws,p5.48xlarge,us-east-1,reserved_1y,partial_upfront,,,,14.5,"
+        "131400,USD,2026-11-01\n"
+        "rent,,aws,p5.48xlarge,us-east-1,reserved_1y,no_upfront,,,,31,,USD,"
+        "2026-11-01\n"
+        "rent,,aws,p5.48xlarge,us-east-1,savings_3y,all_upfront,,,,0,394200,"
+        "USD,2026-11-01\n", "whole", 0), GOOD);
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        char query[120], line[120], *csv;
+        const char *at;
+
+        snprintf(query, sizeof query, "provider=aws&%s", run[i].query);
+        csv = prices_of(query);
+        at = strchr(csv, '\n') + 1;
+        for (int k = 0; k < 4 && run[i].want[k]; k++) {
+            snprintf(line, sizeof line, "p5.48xlarge,aws,h100-sxm5-80gb,%s",
+                     run[i].want[k]);
+            if (strncmp(at, line, strlen(line)) != 0)
+                fail_msg("%s, line %d: %.90s", query, k, at);
+            at = strchr(at, '\n') + 1;
+        }
+        assert_true(*at == '\0');
+        free(csv);
+    }
 }
 
 static int set_up(void **state)
@@ -310,6 +387,7 @@ int main(void)
         cmocka_unit_test(good_books), cmocka_unit_test(every_mistake),
         cmocka_unit_test(books_go_before_lists),
         cmocka_unit_test(paid_whole_in_advance),
+        cmocka_unit_test(upfront_in_the_table),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
