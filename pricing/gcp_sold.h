@@ -1,4 +1,4 @@
-/* gcp_sold.h: how Google sells machines that have a price for each way. Pure. */
+/* gcp_sold.h: how Google sells machines that have a price for every way. */
 #ifndef GPUTCO_PRICING_GCP_SOLD_H
 #define GPUTCO_PRICING_GCP_SOLD_H
 
