@@ -79,6 +79,8 @@ struct feed {
     const char *key_name, *key_header; /* environment and header of a key */
 };
 
+/* The whole table; with the seed no more than 255 may hold prices. */
+enum { FEED_COUNT_MAX = 250 };
 size_t feed_count_all(void);
 const struct feed *feed_at(size_t i);
 const struct feed *feed_find(const char *id);

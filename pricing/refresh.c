@@ -32,7 +32,7 @@ struct options {
     long test_timeout_ms;           /* 0: as for everybody */
     long long test_byte_cap;
     size_t named;
-    unsigned char wanted[256];      /* by place in the table of feeds */
+    unsigned char wanted[FEED_COUNT_MAX]; /* by place in the table of feeds */
 };
 
 struct summary {
@@ -48,7 +48,7 @@ struct session {
     long long now, start;           /* start: by the clock also in tests */
     struct store_tables known;      /* what the store held before the run */
     int day, drawn;
-    char address[256][300];         /* overrides, "" : the table's */
+    char address[FEED_COUNT_MAX][300];         /* overrides, "" : the table's */
 };
 
 static const char USAGE[] =

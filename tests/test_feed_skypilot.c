@@ -392,7 +392,7 @@ static void csv_grammar(void **state)
 static void table_of_feeds(void **state)
 {
     (void)state;
-    assert_true(feed_count_all() >= 20);
+    assert_true(feed_count_all() >= 20 && feed_count_all() <= FEED_COUNT_MAX);
     for (size_t i = 0; i < feed_count_all(); i++) {
         const struct feed *feed = feed_at(i);
 
