@@ -640,6 +640,12 @@ def check_words():
             told = text(["samples=0", "limit=0", "lang=en", "grant=" + flavour] + more, "md")
             count = len(part_of(told, "Justification").split())
             check(200 <= count <= 500, "%s %s: %d words" % (flavour, more, count))
+    told = text(["samples=0", "limit=0", "lang=en", "grant=generic", "grant_option=b", "horizon_year=3",
+                 "b=rent/aws/p5.48xlarge/us-east-1/reserved_1y/all_upfront", "b.rent_price_per_hour=0",
+                 "b.rent_upfront_price=262800"], "md")
+    told = " ".join(part_of(told, "Justification").split())
+    check("USD 262,800 paid upfront for each machine and term of 12 months and USD 0 an hour" in told
+          and "upfront come to USD 788,400." in told, "what is paid upfront: " + told)
     told = text(["samples=0", "grant=nsfc"], "md")
     count = len(re.findall("[\u4e00-\u9fff]", part_of(told, "\u9884\u7b97\u8bf4\u660e")))
     check(200 <= count <= 500, "nsfc: %d characters" % count)

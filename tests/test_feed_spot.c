@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fcgi/answer.h"
 #include "pricing/apply.h"
 #include "pricing/num.h"
 #include "tests/near.h"
@@ -269,6 +270,38 @@ static void spot_is(struct store *store, int day, double want,
     store_tables_free(&tables);
 }
 
+/* A study of that price: is it marked as an estimate, and warned of? */
+static void study_says(struct store *store, double want, int derived)
+{
+    struct store_tables tables = { .memory = NULL };
+    struct input *input = calloc(1, sizeof *input);
+    struct answer *answer = calloc(1, sizeof *answer);
+    int warned = 0;
+
+    assert_int_equal(store_load(store, &tables), GOOD);
+    {
+        const struct world world = { .prices = &tables.prices,
+            .rates = &tables.rates, .own = &tables.own, .today = DAY + 5,
+            .degraded_reason = "", .store = "" };
+
+        input_init(input);
+        input_query(input, "samples=0&limit=0"
+                    "&b=rent/aws/p5.48xlarge/us-east-1/spot", SURFACE_QUERY);
+        input_keys(input, ON_COMPARE);
+        assert_true(answer_run(answer, input, &world, ""));
+    }
+    assert_near(answer->study.option[1].value[F_rent_price_per_hour], want,
+                1e-12);
+    assert_int_equal(answer->study.option[1].origin[F_rent_price_per_hour]
+                         .estimate, derived);
+    for (int i = 0; i < answer->warnings.count; i++)
+        warned += !strcmp(answer->warnings.warning[i].code, "derived_price");
+    assert_int_equal(warned, derived);
+    store_tables_free(&tables);
+    free(input);
+    free(answer);
+}
+
 /* The seed's 55.04 on demand (2026-07-20) x (1 - 60/100) = 22.016. Once the
    catalogue says 50 on demand, the same bytes give 20; and when it states a
    spot price, that one is found, though the derived one is newer. */
@@ -294,10 +327,12 @@ static void behind_every_other(void **state)
     spot_is(store, DAY + 1, 22.016, FEED_DERIVED, ",2026-07-20");
     spot_is(store, DAY + 2, 20, FEED_DERIVED,
             "#derived-from=skypilot-aws,2026-12-02");
+    study_says(store, 20, 1);
     apply_text(store, "skypilot-aws", CATALOGUE("50,24.5"), DAY + 3);
     apply_text(store, "skypilot-aws", CATALOGUE("40,24.5"), DAY + 4);
     apply_text(store, "aws-spot", entries, DAY + 5);
     spot_is(store, DAY + 5, 24.5, FEED_CATALOGUE, "");
+    study_says(store, 24.5, 0);
     /* five times the prices: as many as others have on demand */
     assert_int_equal(apply_text(store, "aws-spot", ADVISOR(IN("us-east-1",
         "\"p5.48xlarge\":{\"s\":60,\"r\":0},"
