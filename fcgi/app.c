@@ -13,6 +13,7 @@
 #include "fcgi/embed.h"
 #include "fcgi/format.h"
 #include "fcgi/hash.h"
+#include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/oembed.h"
 #include "fcgi/openapi.h"
@@ -30,7 +31,9 @@
 #include "fcgi/out_selfcheck.h"
 #include "fcgi/out_text.h"
 #include "fcgi/out_then_now.h"
+#include "fcgi/page.h"
 #include "fcgi/power_body.h"
+#include "fcgi/say.h"
 #include "fcgi/tables.h"
 #include "fcgi/out_train.h"
 #include "pricing/num.h"
@@ -118,14 +121,45 @@ static void list_formats(unsigned formats, char *out, size_t room)
                                      used ? " " : "", format_table[i].suffix);
 }
 
-/* No such address: says which ones exist. */
-static void refuse_path(struct response *response)
+/* A browser gets a page with the way back; it says that it takes HTML. */
+static int refuse_path_as_page(const struct request *request,
+                               struct response *response)
 {
-    char list[112];
+    static const char *const media[] = { "text/html", "application/json" };
+    const int zh = strstr(request->query, "lang=zh") != NULL;
+    struct text *out = &response->body;
+
+    if (!request->accept || !strstr(request->accept, "text/html")
+        || accept_best(request->accept, media, 2) != 0)
+        return 0;
+    response->status = 404;
+    response->content_type = "text/html; charset=utf-8";
+    header_line(response, "Cache-Control: no-store");
+    page_head(out, zh, say(zh, "There is no such address"), "list", "/",
+              "/zh/");
+    html_element(out, "h1", NULL, say(zh, "There is no such address"));
+    text_str(out, "<p>");
+    html_text(out, say(zh, "The pages are named above; the comparison starts "
+                           "here: "));
+    text_str(out, zh ? "<a href=\"/zh/\">" : "<a href=\"/\">");
+    html_text(out, say(zh, "Compare"));
+    text_str(out, "</a></p>\n");
+    page_foot(out, zh);
+    return 1;
+}
+
+/* No such address: says which pages exist. */
+static void refuse_path(const struct request *request,
+                        struct response *response)
+{
+    char list[200];
     size_t used = 0;
 
+    if (refuse_path_as_page(request, response))
+        return;
     for (int i = 0; i < ROUTE_COUNT; i++)
-        if (used < sizeof list)
+        if (route_table[i].formats & AS_HTML && used < sizeof list
+            && !strchr(route_table[i].path, '*'))
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
                                      used ? " " : "", route_table[i].path);
     refuse_one(response, 404, "There is no such address", "path", "not_found",
@@ -1220,7 +1254,7 @@ void app_handle(const struct world *world, const struct request *request,
     call.route = find_route(request->path, &suffix, call.name);
     guard(response, call.route);
     if (!call.route) {
-        refuse_path(response);
+        refuse_path(request, response);
         return;
     }
     if (suffix == -3) {

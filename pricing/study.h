@@ -69,7 +69,7 @@ struct study {
 struct problem {
     char field[48];
     const char *code;
-    char limit[112];
+    char limit[200];
     char hint[NAME_BYTE_MAX];
 };
 

@@ -370,6 +370,31 @@ static void gather_links(const char *page, struct links *links)
     }
 }
 
+/* An unknown address: JSON with the pages that exist, or, for a browser, a
+   page with the way back. */
+static void unknown_addresses(void **state)
+{
+    struct request r = request_of("GET", "/nowhere", "");
+
+    (void)state;
+    assert_int_equal(handle(&r), 404);
+    assert_string_equal(response.content_type, "application/problem+json");
+    assert_non_null(strstr(body(), "/prices"));
+    assert_non_null(strstr(body(), "/sources"));
+    r.accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    assert_int_equal(handle(&r), 404);
+    assert_non_null(strstr(response.content_type, "text/html"));
+    assert_non_null(strstr(body(), "href=\"/prices\""));
+    assert_non_null(strstr(body(), "</html>"));
+    assert_non_null(strstr(header(), "no-store"));
+    r.query = "lang=zh";
+    assert_int_equal(handle(&r), 404);
+    assert_non_null(strstr(body(), "lang=\"zh"));
+    r.accept = "*/*";
+    assert_int_equal(handle(&r), 404);
+    assert_string_equal(response.content_type, "application/problem+json");
+}
+
 /* What a page of a table leads to is there, in both languages. */
 static void tables_lead_somewhere(void **state)
 {
@@ -402,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_lead_somewhere),
+        cmocka_unit_test(unknown_addresses),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
         cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),
         cmocka_unit_test(tags), cmocka_unit_test(bodies),
