@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "fcgi/answer.h"
 #include "pricing/apply.h"
 #include "pricing/num.h"
@@ -216,6 +218,68 @@ static void against_the_catalogue(void **state)
     free(csv);
 }
 
+/* The price for Linux of a size of the old feed; NAN: "N/A*". */
+static double old_price(const cJSON *size)
+{
+    const cJSON *value = cJSON_GetArrayItem(
+        cJSON_GetObjectItem(size, "valueColumns"), 0);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(
+        cJSON_GetObjectItem(value, "prices"), "USD"));
+
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(value,
+                                                                 "name")),
+                        "linux");
+    return feed_number(text);
+}
+
+/* A second method: Amazon's own spot prices of an earlier year, which an old
+   feed stated for us-east-1. Machines of the built-in prices on demand. */
+static void against_the_old_feed(void **state)
+{
+    char *advisor = sample("aws/spot-advisor-data_2025-06-28.json");
+    char *old = sample("aws/spot-price_old_feed.json");
+    cJSON *tree = old ? cJSON_Parse(old) : NULL;
+    const cJSON *region, *type, *size;
+    const struct feed_row *made;
+    struct batch *batch;
+    size_t count, compared = 0, near_count = 0;
+
+    (void)state;
+    free(old);
+    if (!advisor || !tree) {
+        free(advisor);
+        cJSON_Delete(tree);
+        skip();
+    }
+    batch = batch_of("aws-spot", advisor, seed_prices());
+    made = batch_rows(batch, &count);
+    region = cJSON_GetArrayItem(cJSON_GetObjectItem(
+        cJSON_GetObjectItem(tree, "config"), "regions"), 0);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(region,
+                                                                 "region")),
+                        "us-east");
+    cJSON_ArrayForEach(type, cJSON_GetObjectItem(region, "instanceTypes"))
+        cJSON_ArrayForEach(size, cJSON_GetObjectItem(type, "sizes")) {
+            const struct feed_row *row = row_of(made, count,
+                &(struct feed_row){ .region = "us-east-1",
+                    .instance = cJSON_GetStringValue(
+                        cJSON_GetObjectItem(size, "size")) }, TERM_SPOT);
+            const double ratio = row ? row->price_per_hour / old_price(size)
+                                     : (double)NAN;
+
+            if (isnan(ratio))
+                continue;
+            assert_true(ratio > 1 / 3.0 && ratio < 3);
+            near_count += ratio > 2 / 3.0 && ratio < 1.5;
+            compared++;
+        }
+    assert_true(compared >= 10);
+    assert_true(near_count * 2 > compared);
+    batch_close(batch);
+    cJSON_Delete(tree);
+    free(advisor);
+}
+
 /* -- in the store ---------------------------------------------------------- */
 
 static unsigned long long hash_text(const char *text)
@@ -354,6 +418,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derived_prices),
         cmocka_unit_test(against_the_catalogue),
+        cmocka_unit_test(against_the_old_feed),
         cmocka_unit_test(behind_every_other),
     };
 
