@@ -13,6 +13,7 @@
 
 #include "pricing/address.h"
 #include "pricing/apply.h"
+#include "pricing/cross.h"
 #include "pricing/fetch.h"
 #include "pricing/num.h"
 
@@ -260,7 +261,8 @@ static void say_refused(const struct tally *tally)
 }
 
 /* What changed in one feed, to be said below its line: prices that moved,
-   went or wait. New offers are counted only. */
+   went or wait, by the hour with what is paid upfront. New offers are counted
+   only. */
 enum { TOLD_MAX = 40, TOLD_BYTE = 160 };
 struct told { char line[TOLD_MAX][TOLD_BYTE]; int count, more; };
 
@@ -273,14 +275,16 @@ static void hear_change(void *context, const struct change *change)
     switch (change->kind) {
     case CHANGE_PRICE: case CHANGE_CORRECTED:
         snprintf(prices, sizeof prices, "%.8g -> %.8g",
-                 change->old->row.price_per_hour, row->price_per_hour);
+                 cross_cost_per_hour(&change->old->row),
+                 cross_cost_per_hour(row));
         break;
     case CHANGE_HELD:
         snprintf(prices, sizeof prices, "%.8g waits for a second day",
-                 row->price_per_hour);
+                 cross_cost_per_hour(row));
         break;
     case CHANGE_GONE:
-        snprintf(prices, sizeof prices, "gone, was %.8g", row->price_per_hour);
+        snprintf(prices, sizeof prices, "gone, was %.8g",
+                 cross_cost_per_hour(row));
         break;
     default:
         return;
@@ -289,9 +293,12 @@ static void hear_change(void *context, const struct change *change)
         told->more++;
         return;
     }
-    snprintf(told->line[told->count++], TOLD_BYTE, "%.20s %.40s %.30s %s: %s",
-             row->provider, row->instance, row->region, term_name[row->term],
-             prices);
+    snprintf(told->line[told->count++], TOLD_BYTE,
+             "%.20s %.40s %.30s %s%s%s: %s", row->provider, row->instance,
+             row->region, term_name[row->term],
+             row->payment == PAYMENT_NO_UPFRONT ? "" : " ",
+             row->payment == PAYMENT_NO_UPFRONT ? ""
+             : payment_name[row->payment], prices);
 }
 
 static void say_told(const struct told *told)
