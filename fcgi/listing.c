@@ -344,6 +344,10 @@ static void price_day_cell(struct maker *m, const struct alternative *row)
     } else {
         text_str(out, row->origin.source.date);
     }
+    if (row->price && row->origin.estimate) {
+        text_str(out, ", ");
+        text_str(out, tell(m, "derived"));
+    }
     cell_end(m);
 }
 

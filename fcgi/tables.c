@@ -368,7 +368,10 @@ static void put_note(const struct table_call *c, const struct price *p,
     double move_frac, was;
     char text[60], seen[11];
 
+    if (table->feed[p->feed].kind == FEED_DERIVED)
+        text_str(out, tell(c, "derived from the price on demand"));
     if (state != PRICE_CURRENT) {
+        text_str(out, out->byte ? "; " : "");
         day_print(seen, price_seen_day(table, p));
         text_str(out, tell(c, state == PRICE_OLD ? "old: last seen"
                                                  : "no longer listed: last seen"));

@@ -17,6 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "fcgi/answer.h"
+#include "fcgi/tables.h"
 #include "pricing/apply.h"
 #include "pricing/num.h"
 #include "tests/near.h"
@@ -334,6 +335,30 @@ static void spot_is(struct store *store, int day, double want,
     store_tables_free(&tables);
 }
 
+/* Does the table of spot prices say that they are derived? */
+static int table_says(const struct store_tables *tables)
+{
+    const struct world world = { .prices = &tables->prices,
+        .rates = &tables->rates, .today = DAY + 5, .degraded_reason = "",
+        .store = "" };
+    struct input *input = calloc(1, sizeof *input);
+    struct text out;
+    int says;
+
+    input_init(input);
+    input_query(input, "term=spot&provider=aws", SURFACE_QUERY);
+    input_keys(input, ON_PRICES);
+    text_init(&out, 1 << 20);
+    assert_true(table_prices(&(struct table_call){ .world = &world,
+        .input = input, .form = SHEET_CSV, .name = "", .base_url = "",
+        .out = &out }));
+    assert_non_null(strstr(out.at, "p5.48xlarge"));
+    says = strstr(out.at, "derived from the price on demand") != NULL;
+    text_free(&out);
+    free(input);
+    return says;
+}
+
 /* A study of that price: is it marked as an estimate, and warned of? */
 static void study_says(struct store *store, double want, int derived)
 {
@@ -361,6 +386,7 @@ static void study_says(struct store *store, double want, int derived)
     for (int i = 0; i < answer->warnings.count; i++)
         warned += !strcmp(answer->warnings.warning[i].code, "derived_price");
     assert_int_equal(warned, derived);
+    assert_int_equal(table_says(&tables), derived);
     store_tables_free(&tables);
     free(input);
     free(answer);
