@@ -52,9 +52,10 @@ for test in tests/test_*.c; do
     name=$(basename "$test" .c)
     part "$name" 300 "$B/tests/$name"
 done
-for script in layers.sh units.sh digits.sh serve.sh test_refresh.sh e2e.sh worked_examples.sh saved.sh test_page.sh; do
+for script in layers.sh units.sh digits.sh serve.sh test_refresh.sh e2e.sh worked_examples.sh saved.sh; do
     [ ! -e "tests/$script" ] || part "$script" 600 sh "tests/$script"
 done
+[ ! -e tests/test_page.sh ] || part test_page.sh 900 sh tests/test_page.sh
 for script in test_fetch_hops.py test_refresh_faults.py test_refresh_samples.py test_exports.py test_documents.py test_workbook.py test_oracle.py test_bad_inputs.py test_power_log.py test_browser.py; do
     [ ! -e "tests/$script" ] || part "$script" 600 python3 "tests/$script"
 done
