@@ -282,6 +282,17 @@ def redirects(base):
     check(code == 0 and "unchanged, 3 offers" in out and '" 200 ' in log[-1], "nor sends one the next day", (out, log[-1]))
 
 
+def crowded(base, root):
+    """More rows than any feed holds refuse that feed, and end no run."""
+    lines = ["InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"]
+    lines += ["zz1.large,ZZ100,2.0,8.0,64.0,1.5,r-%d,," % i for i in range(200001)]
+    publish(os.path.join(root, "crowd.csv"), ("\n".join(lines) + "\n").encode())
+    feeds = {"skypilot-aws": base + "/crowd.csv", "skypilot-lambda": base + "/skypilot_lambda.csv"}
+    code, out = run(*feeds, feeds=feeds, db="crowd.db")
+    check(code == 1 and "skypilot-aws: refused: row_count: more than any" in out and "1 good, 0 unchanged, 1 failed" in out
+          and not offers("crowd.db", "skypilot-aws") and len(offers("crowd.db", "skypilot-lambda")) == 3, "a crowd", out)
+
+
 def on_a_terminal(base):
     master, slave = pty.openpty()
     with open(os.path.join(ROOT, "big.txt"), "wb") as f:  # .txt: not compressed, so its length is known
@@ -474,6 +485,7 @@ def kills(base, root):
         time.sleep(random_.uniform(0, whole))
         process.send_signal(signal.SIGKILL)
         killed = process.wait() != 0
+        whole *= 1 if killed else 0.95  # the machine is less busy than it was
         found = offers("k2.db", feed)
         generations = ask("k2.db", "SELECT count(*) FROM generation g JOIN feed f ON f.number = g.feed"
                           " WHERE f.id = ? AND g.state = 'good'", feed)[0][0]
@@ -570,6 +582,7 @@ try:
     command_line(BASE)
     trust(BASE)
     redirects(BASE)
+    crowded(BASE, ROOT)
     on_a_terminal(BASE)
     pages()
     google()
