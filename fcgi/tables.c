@@ -126,7 +126,9 @@ static void rows_close(struct table_call *c, struct sheet *sheet,
 
 struct offer {
     const struct price *price;
-    double per_hour, per_gpu_hour, per_pflop_hour; /* in the currency asked */
+    double per_hour, per_gpu_hour, per_pflop_hour; /* in the currency asked,
+                                   with what is paid upfront */
+    double hour_part, upfront;  /* its parts */
 };
 
 struct offers {
@@ -264,6 +266,8 @@ static int offer_add(struct table_call *c, struct offers *offers,
     offer->per_hour = price_spread((enum term)p->term, p->price_per_hour,
                                    p->upfront_price)
                       / per_usd * offers->per_usd;
+    offer->hour_part = p->price_per_hour / per_usd * offers->per_usd;
+    offer->upfront = p->upfront_price / per_usd * offers->per_usd;
     offer->per_gpu_hour = count > 0 ? offer->per_hour / count : (double)NAN;
     offer->per_pflop_hour = peak > 0 ? offer->per_gpu_hour / peak * 1000
                                      : (double)NAN;
@@ -390,15 +394,15 @@ static void put_note(const struct table_call *c, const struct price *p,
 
 /* The columns beside the page's. */
 static void price_row_more(struct table_call *c, struct sheet *sheet,
-                           const struct price *p, int day)
+                           const struct offer *offer, int day)
 {
     const struct price_table *table = c->world->prices;
+    const struct price *p = offer->price;
     const int seen_day = price_seen_day(table, p);
     double move_frac, was;
     char seen[11] = "";
 
-    sheet_number(sheet, p->upfront_price > 0 ? p->upfront_price : (double)NAN,
-                 6);
+    sheet_number(sheet, offer->upfront > 0 ? offer->upfront : (double)NAN, 6);
     if (seen_day)
         day_print(seen, seen_day);
     sheet_text(sheet, seen, "");
@@ -429,7 +433,9 @@ static void price_row(struct table_call *c, struct sheet *sheet,
                gpu ? address : "");
     sheet_number(sheet, offer->per_hour / offer->per_gpu_hour, 4);
     sheet_number(sheet, offer->per_gpu_hour, 3);
-    sheet_number(sheet, offer->per_hour, 4);
+    /* the page has no column for what is paid upfront; where there is one,
+       the two parts stand apart so that nobody counts it twice */
+    sheet_number(sheet, plain ? offer->hour_part : offer->per_hour, 4);
     sheet_number(sheet, offer->per_pflop_hour, 3);
     sheet_text(sheet, p->region, "");
     say_word(c->zh, term_name[p->term], word, sizeof word);
@@ -443,7 +449,7 @@ static void price_row(struct table_call *c, struct sheet *sheet,
     sheet_text(sheet, note.at ? note.at : "", "");
     text_free(&note);
     if (plain)
-        price_row_more(c, sheet, p, on_day);
+        price_row_more(c, sheet, offer, on_day);
 }
 
 /* --- the form above the prices -------------------------------------------------- */
