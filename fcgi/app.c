@@ -135,15 +135,16 @@ static int refuse_path_as_page(const struct request *request,
     response->status = 404;
     response->content_type = "text/html; charset=utf-8";
     header_line(response, "Cache-Control: no-store");
-    page_head(out, zh, say(zh, "There is no such address"), "list", "/",
-              "/zh/");
+    page_head(out, zh, say(zh, "There is no such address"), "table broken",
+              "/", "/zh/");
+    text_str(out, "<section class=\"say\" id=\"answer\">\n");
     html_element(out, "h1", NULL, say(zh, "There is no such address"));
-    text_str(out, "<p>");
+    text_str(out, "<p class=\"lead\">");
     html_text(out, say(zh, "The pages are named above; the comparison starts "
                            "here: "));
     text_str(out, zh ? "<a href=\"/zh/\">" : "<a href=\"/\">");
     html_text(out, say(zh, "Compare"));
-    text_str(out, "</a></p>\n");
+    text_str(out, "</a></p>\n</section>\n");
     page_foot(out, zh);
     return 1;
 }

@@ -350,11 +350,10 @@ static const struct sheet_column price_columns[] = {
     { "instance", "Instance", "", 0 }, { "provider", "Provider", "", 0 },
     { "gpu", "GPU model", "", 0 }, { "gpu_count", "GPUs", "", 1 },
     { "price_per_gpu_hour", "A GPU-hour", "", 1 },
-    { "price_per_hour", "Rent", "/hour", 1 },
+    { "price_per_hour", "Rent", "/hour", 1 }, { "note", "To note", "", 0 },
     { "price_per_pflop_hour", "A PFLOP-hour", "BF16", 1 },
     { "region", "Region", "", 0 }, { "term", "Term", "", 0 },
     { "payment", "Payment", "", 0 }, { "day", "Known from", "", 0 },
-    { "note", "To note", "", 0 },
     /* beside the page: parts of the rent and of the note */
     { "upfront_price", "Upfront", "", 1 }, { "seen_day", "Last seen", "", 0 },
     { "state", "State", "", 0 }, { "move_frac", "Moved by", "", 1 },
@@ -436,6 +435,10 @@ static void price_row(struct table_call *c, struct sheet *sheet,
     /* the page has no column for what is paid upfront; where there is one,
        the two parts stand apart so that nobody counts it twice */
     sheet_number(sheet, plain ? offer->hour_part : offer->per_hour, 4);
+    text_init(&note, WORDS_BYTE_MAX);
+    put_note(c, p, on_day, &note);
+    sheet_text(sheet, note.at ? note.at : "", "");
+    text_free(&note);
     sheet_number(sheet, offer->per_pflop_hour, 3);
     sheet_text(sheet, p->region, "");
     say_word(c->zh, term_name[p->term], word, sizeof word);
@@ -444,10 +447,6 @@ static void price_row(struct table_call *c, struct sheet *sheet,
     sheet_text(sheet, plain ? payment_name[p->payment] : word, "");
     day_print(day, price_day(p));
     sheet_text(sheet, day, "");
-    text_init(&note, WORDS_BYTE_MAX);
-    put_note(c, p, on_day, &note);
-    sheet_text(sheet, note.at ? note.at : "", "");
-    text_free(&note);
     if (plain)
         price_row_more(c, sheet, offer, on_day);
 }
