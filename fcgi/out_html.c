@@ -406,6 +406,11 @@ static void put_card(const struct answer *answer, int i, struct text *out)
         html_element(out, "p", "tag short", tell(answer, "cannot do the work"));
     if (sentence_is_stale(answer, i))
         html_element(out, "p", "tag short", tell(answer, "old price"));
+    if (sentence_is_warned(answer, i, "offer_gone"))
+        html_element(out, "p", "tag short", tell(answer, "no longer listed"));
+    if (sentence_is_warned(answer, i, "price_moved"))
+        html_element(out, "p", "tag short",
+                     tell(answer, "price moved by more than 30 %"));
     text_str(out, "</li>\n");
 }
 

@@ -304,6 +304,16 @@ static int is_stale(const struct warning *warning, int option)
            (option < 0 || warning->option == 'a' + option);
 }
 
+int sentence_is_warned(const struct answer *answer, int option,
+                       const char *code)
+{
+    for (int i = 0; i < answer->warnings.count; i++)
+        if (answer->warnings.warning[i].option == 'a' + option
+            && !strcmp(answer->warnings.warning[i].code, code))
+            return 1;
+    return 0;
+}
+
 int sentence_is_stale(const struct answer *answer, int option)
 {
     for (int i = 0; i < answer->warnings.count; i++)

@@ -30,6 +30,10 @@ void sentence_amounts(const struct answer *answer, struct text *out);
    long ago; the amounts then say so. */
 int sentence_is_stale(const struct answer *answer, int option);
 
+/* 1 if a warning of that code is about the option. */
+int sentence_is_warned(const struct answer *answer, int option,
+                       const char *code);
+
 /* Both. */
 void sentence(const struct answer *answer, struct text *out);
 

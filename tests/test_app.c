@@ -395,6 +395,33 @@ static void unknown_addresses(void **state)
     assert_string_equal(response.content_type, "application/problem+json");
 }
 
+/* AWS cut p5.48xlarge from 98.32 to 55.04 on 2025-06-23: told beside the price
+   for thirty days, in every format that tells warnings. */
+static void moves_are_told(void **state)
+{
+    static const char *const page[] = { "/compare.html", "/compare.json",
+        "/compare.csv", "/compare.focus.csv", "/compare.txt", "/compare.md",
+        "/compare.tex" };
+    static const struct { const char *day; int told; } run[] = {
+        { "2025-07-23", 1 }, { "2025-07-24", 0 } };
+    char query[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+        for (int k = 0; k < 2; k++) {
+            snprintf(query, sizeof query, "a=own/dgx-h100&samples=0&b=rent/aws/"
+                     "p5.48xlarge/us-east-1/on_demand&as_of=%s", run[k].day);
+            assert_int_equal(ask("GET", page[i], query), 200);
+            if ((strstr(body(), "it was 98.32 USD an hour before 2025-06-23")
+                 || strstr(body(), "price_moved"))
+                != run[k].told)
+                fail_msg("%s on %s", page[i], run[k].day);
+        }
+    assert_int_equal(ask("GET", "/prices.csv", "q=p5.48xlarge&as_of=2025-07-01"),
+                     200);
+    assert_non_null(strstr(body(), "moved by -44 % (98.32)"));
+}
+
 /* What a page of a table leads to is there, in both languages. */
 static void tables_lead_somewhere(void **state)
 {
@@ -428,6 +455,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_lead_somewhere),
         cmocka_unit_test(unknown_addresses),
+        cmocka_unit_test(moves_are_told),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
         cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),
         cmocka_unit_test(tags), cmocka_unit_test(bodies),
