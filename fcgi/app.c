@@ -34,6 +34,7 @@
 #include "fcgi/page.h"
 #include "fcgi/power_body.h"
 #include "fcgi/say.h"
+#include "fcgi/table_prices.h"
 #include "fcgi/tables.h"
 #include "fcgi/out_train.h"
 #include "pricing/num.h"

@@ -25,6 +25,7 @@
 #include "fcgi/page.h"
 #include "fcgi/power_body.h"
 #include "fcgi/sentence.h"
+#include "fcgi/table_prices.h"
 #include "fcgi/tables.h"
 #include "fcgi/sentence.h"
 #include "fcgi/words.h"

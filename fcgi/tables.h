@@ -19,9 +19,8 @@ struct table_call {
 };
 
 /* Each writes the whole answer. 0: there is no such thing (404), or
-   input->problems says what is wrong; nothing was written. */
-int table_prices(struct table_call *call);
-int table_history(struct table_call *call);
+   input->problems says what is wrong; nothing was written. Those of prices
+   are in table_prices.h. */
 int table_gpus(struct table_call *call);
 int table_servers(struct table_call *call);
 int table_models(struct table_call *call);

@@ -17,7 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "fcgi/answer.h"
-#include "fcgi/tables.h"
+#include "fcgi/table_prices.h"
 #include "pricing/apply.h"
 #include "pricing/num.h"
 #include "tests/near.h"

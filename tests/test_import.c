@@ -14,7 +14,7 @@
 
 #include "fcgi/answer.h"
 #include "fcgi/book.h"
-#include "fcgi/tables.h"
+#include "fcgi/table_prices.h"
 #include "pricing/import.h"
 #include "pricing/store.h"
 #include "tests/near.h"
