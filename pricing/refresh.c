@@ -47,7 +47,8 @@ struct session {
     struct fetch *fetch;
     struct summary sum;
     long long now, start;           /* start: by the clock also in tests */
-    struct store_tables known;      /* what the store held before the run */
+    struct store_tables known;      /* what the store held before the run, or
+                                       before the latest derived feed */
     int day, drawn;
     char address[FEED_COUNT_MAX][300];         /* overrides, "" : the table's */
 };
@@ -576,9 +577,18 @@ static enum status run_feed(struct session *s, size_t i,
                  : *s->address[i] ? s->address[i] : feed->address,
     };
     struct apply_outcome out = { .offer_count = 0 };
-    FILE *file = body_file(o);
+    FILE *file;
     enum status status;
 
+    if (feed->kind == FEED_DERIVED && s->store) {
+        store_tables_free(&s->known); /* it builds on what came just now */
+        status = store_load(s->store, &s->known);
+        if (status != GOOD) {
+            say_bad(s, feed, status_words(status), store_why(s->store));
+            return status;
+        }
+    }
+    file = body_file(o);
     if (!file) {
         say_bad(s, feed, "no temporary file beside the store",
                 strerror(errno));

@@ -214,6 +214,19 @@ def usual(base, root):
     check(code == 0, "a clock that went back does no harm", out)
 
 
+def derived(base, root):
+    """What is derived builds on what came in the same run: 1.2 less 60 % is 0.48."""
+    publish(os.path.join(root, "d.csv"), b"InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,"
+            b"SpotPrice,Region,AvailabilityZone,Arch\ng5.xlarge,A10G,1,4,16,,1.2,,ap-southeast-4,apse4-az1,x86_64\n")
+    publish(os.path.join(root, "d.json"), b'{"ranges":[{"index":0}],"instance_types":{},"spot_advisor":'
+            b'{"ap-southeast-4":{"Linux":{"g5.xlarge":{"s":60,"r":0}}}}}')
+    feeds = {"skypilot-aws": base + "/d.csv", "aws-spot": base + "/d.json"}
+    code, out = run(*feeds, feeds=feeds, db="derived.db")
+    got = offers("derived.db", "aws-spot")
+    check(code == 0 and list(got) == [("g5.xlarge", "ap-southeast-4", "spot", "USD")]
+          and abs(list(got.values())[0] - 0.48) < 1e-9, "a derived price in the run that brings its base", (got, out))
+
+
 def command_line(base):
     for args, why in [
             (["--feed=file:secret"], "file:"), (["skypilot-aws", "--feed=file:secret"], "file: for a feed"),
@@ -579,6 +592,7 @@ for name in os.listdir(os.path.join(HERE, "feeds")):
 NGINX, BASE = nginx_start(ROOT)
 try:
     usual(BASE, ROOT)
+    derived(BASE, ROOT)
     command_line(BASE)
     trust(BASE)
     redirects(BASE)
