@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fcgi/listing.h"
+#include "fcgi/say.h"
 #include "fcgi/shown.h"
 #include "fcgi/wrap.h"
 
@@ -191,8 +192,16 @@ void extras_text_explanation(const struct answer *answer, struct text *out)
     for (int id = 1; id <= answer->cited_count; id++) {
         if (!is_cited(answer, id))
             continue;
-        text_str(out, any ? "" : "\nSources\n");
+        if (!any)
+            text_title(answer->study.zh, "Sources", out);
         any = 1;
         put_source(answer, id, out);
     }
+}
+
+void text_title(int zh, const char *english, struct text *out)
+{
+    text_char(out, '\n');
+    text_str(out, say(zh, english));
+    text_char(out, '\n');
 }

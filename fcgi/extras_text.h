@@ -11,4 +11,7 @@ void extras_text(const struct answer *answer, struct text *out);
 /* How a figure came about, line by line, with the sources that it cites. */
 void extras_text_explanation(const struct answer *answer, struct text *out);
 
+/* A heading with an empty line before it. */
+void text_title(int zh, const char *english, struct text *out);
+
 #endif

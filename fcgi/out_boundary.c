@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "fcgi/extras_text.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/say.h"
@@ -106,14 +107,16 @@ void out_boundary_html(const struct answer *answer, struct text *out)
 
 void out_boundary_text(const struct answer *answer, struct text *out)
 {
-    text_str(out, "\nCarbon for a report, kg CO2e by place (by contract)\n");
+    const int zh = answer->study.zh;
+
+    text_title(zh, "Carbon for a report, kg CO2e by place (by contract)", out);
     for (int k = 0; k < answer->study.option_count; k++) {
         struct boundary b;
         boundary_of(&answer->study.option[k], &answer->result[k], &b);
         for (int i = 0; i < b.line_count; i++) {
             text_str(out, "  ");
             text_char(out, (char)('a' + k));
-            text_str(out, " scope ");
+            text_str(out, say(zh, " scope "));
             text_str(out, b.line[i].scope);
             text_str(out, ": ");
             put_kg(out, b.line[i].location_kg);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "energy/equivalent.h"
+#include "fcgi/extras_text.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/say.h"
@@ -67,7 +68,7 @@ void out_equivalent_html(const struct answer *answer, struct text *out)
 
 void out_equivalent_text(const struct answer *answer, struct text *out)
 {
-    text_str(out, "\nThe same in everyday terms, roughly\n");
+    text_title(answer->study.zh, "The same in everyday terms, roughly", out);
     for (size_t i = 0; i < equivalent_count_all(); i++) {
         const struct equivalent *e = equivalent_at(i);
         text_str(out, "  ");
@@ -78,7 +79,7 @@ void out_equivalent_text(const struct answer *answer, struct text *out)
             put_value(answer, e, k, out);
         }
         text_char(out, ' ');
-        text_str(out, e->label);
+        text_str(out, say(answer->study.zh, e->label));
         text_char(out, '\n');
     }
 }

@@ -1,4 +1,4 @@
-/* out_text.c: columns of text. Widths count characters, not bytes. */
+/* out_text.c: columns of text. Widths count columns, not bytes. */
 #include "fcgi/out_text.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "fcgi/out_equivalent.h"
 #include "fcgi/out_grant.h"
 #include "fcgi/report.h"
+#include "fcgi/say.h"
 #include "fcgi/sentence.h"
 #include "fcgi/wrap.h"
 #include "pricing/num.h"
@@ -37,10 +38,11 @@ static void cell_text(const struct answer *answer,
         text_str(cell, row->unit);
 }
 
-static void label_text(const struct report_row *row, struct text *cell)
+static void label_text(const struct answer *answer,
+                       const struct report_row *row, struct text *cell)
 {
     text_reset(cell);
-    text_str(cell, row->label);
+    text_str(cell, say(answer->study.zh, row->label));
     if (*row->unit && *row->unit != '/') {
         text_str(cell, ", ");
         text_str(cell, row->unit);
@@ -62,7 +64,7 @@ static void measure(const struct answer *answer, const struct report *report,
 
     text_init(&cell, PIECE_BYTE_MAX);
     for (int i = 0; i < report->count; i++) {
-        label_text(&report->row[i], &cell);
+        label_text(answer, &report->row[i], &cell);
         *label = larger(*label, wrap_width(held(&cell)));
         for (int k = 0; k < columns; k++) {
             cell_text(answer, &report->row[i], k, &cell);
@@ -79,7 +81,7 @@ static void put_row(const struct answer *answer, const struct report_row *row,
     struct text cell;
 
     text_init(&cell, PIECE_BYTE_MAX);
-    label_text(row, &cell);
+    label_text(answer, row, &cell);
     text_str(out, "  ");
     text_str(out, held(&cell));
     wrap_blanks(out, label - wrap_width(held(&cell)));
@@ -117,7 +119,7 @@ static void put_report(const struct answer *answer,
     for (int i = 0; i < report->count; i++) {
         if (with_sections && (int)report->row[i].section != section) {
             section = (int)report->row[i].section;
-            text_str(out, section_title[section]);
+            text_str(out, say(answer->study.zh, section_title[section]));
             text_char(out, '\n');
         }
         put_row(answer, &report->row[i], columns, label, width, out);
@@ -131,8 +133,11 @@ static void put_labels(const struct answer *answer, struct text *out)
     for (int i = 0; i < answer->study.option_count; i++) {
         text_str(out, "  ");
         text_char(out, (char)('a' + i));
-        text_str(out, answer->study.option[i].kind == KIND_OWN ? "  own   "
-                                                               : "  rent  ");
+        text_str(out, "  ");
+        text_str(out, say(answer->study.zh,
+                          answer->study.option[i].kind == KIND_OWN
+                          ? "own " : "rent"));
+        text_str(out, "  ");
         text_str(out, answer_label(answer, i));
         text_char(out, '\n');
     }
@@ -152,7 +157,7 @@ static void put_pairs(const struct answer *answer, struct text *out)
         head[i][0] = (char)('a' + answer->verdict.pair[i].a);
         head[i][3] = (char)('a' + answer->verdict.pair[i].b);
     }
-    text_str(out, "\nBreak-even\n");
+    text_title(answer->study.zh, "Break-even", out);
     put_report(answer, &report, head, answer->verdict.count, 0, out);
 }
 
@@ -166,7 +171,8 @@ static void put_warnings(const struct answer *answer, struct text *out)
         const struct warning *each = &answer->warnings.warning[i];
         if (!report_warns(each))
             continue;
-        text_str(out, any ? "" : "\nThings to know\n");
+        if (!any)
+            text_title(answer->study.zh, "Things to know", out);
         any = 1;
         text_reset(&line);
         if (each->option) {
@@ -175,7 +181,7 @@ static void put_warnings(const struct answer *answer, struct text *out)
         }
         text_str(&line, each->field);
         text_str(&line, *each->field ? ": " : "");
-        text_str(&line, each->message);
+        report_warning(answer, each, &line);
         text_str(out, "  - ");
         wrap_text(out, held(&line), 4);
     }
@@ -186,11 +192,16 @@ static void put_end(const struct answer *answer, struct text *out)
 {
     char day[11];
 
+    const int zh = answer->study.zh;
+
     day_print(day, answer->study.as_of_day);
-    text_str(out, "\nPrices of ");
+    text_char(out, '\n');
+    text_str(out, say(zh, "Prices of "));
     text_str(out, day);
-    text_str(out, ", model version " MODEL_VERSION
-                  ". Inputs and sources: format json.\n");
+    text_str(out, say(zh, ", model version "));
+    text_str(out, MODEL_VERSION);
+    text_str(out, say(zh, ". Inputs and sources: format json."));
+    text_char(out, '\n');
     text_str(out, answer->base_url);
     text_str(out, "/compare?");
     answer_query(answer, out);

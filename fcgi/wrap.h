@@ -1,4 +1,5 @@
-/* wrap.h: plain text in lines and columns. Widths count characters. */
+/* wrap.h: plain text in lines and columns. Widths count columns: characters,
+   those of East Asia that are twice as wide (Unicode annex 11) for two. */
 #ifndef GPUTCO_FCGI_WRAP_H
 #define GPUTCO_FCGI_WRAP_H
 

@@ -422,6 +422,38 @@ static void moves_are_told(void **state)
     assert_non_null(strstr(body(), "moved by -44 % (98.32)"));
 }
 
+/* Plain text in Chinese: no run of four English words, but for names (in the
+   address, in titles of sources and of machines). */
+static void text_in_chinese(void **state)
+{
+    static const char *const address[] = { "/compare.txt" };
+    int chinese = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof address / sizeof *address; i++) {
+        assert_int_equal(ask("GET", address[i], "lang=zh&samples=500"), 200);
+        for (const char *line = body(); *line; ) {
+            size_t byte = strcspn(line, "\n"), words = 0, most = 0;
+
+            for (size_t at = 0; at < byte; at++) {
+                const unsigned char c = (unsigned char)line[at];
+                const int lower = c >= 'a' && c <= 'z';
+
+                chinese += c >= 0xe4 && c <= 0xe9;
+                if (lower && (at == 0 || line[at - 1] == ' '))
+                    words++;
+                else if (!lower && c != ' ')
+                    words = 0;
+                most = words > most ? words : most;
+            }
+            if (most >= 4 && !memchr(line, '?', byte))
+                fail_msg("%s: %.*s", address[i], (int)byte, line);
+            line += byte + (line[byte] == '\n');
+        }
+    }
+    assert_true(chinese > 300);
+}
+
 /* What a page of a table leads to is there, in both languages. */
 static void tables_lead_somewhere(void **state)
 {
@@ -456,6 +488,7 @@ int main(void)
         cmocka_unit_test(tables_lead_somewhere),
         cmocka_unit_test(unknown_addresses),
         cmocka_unit_test(moves_are_told),
+        cmocka_unit_test(text_in_chinese),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
         cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),
         cmocka_unit_test(tags), cmocka_unit_test(bodies),
