@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fcgi/extras_text.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/out_json.h"
 #include "fcgi/page.h"
+#include "fcgi/report.h"
 #include "fcgi/say.h"
 #include "fcgi/shown.h"
+#include "fcgi/wrap.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
 
@@ -489,22 +492,12 @@ void out_train_best(const struct train_answer *answer, struct text *out)
 
 /* --- text ----------------------------------------------------------------------------- */
 
-static size_t shown_width(const struct text *text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text->byte; i++)
-        n += ((unsigned char)text->at[i] & 0xC0) != 0x80;
-    return n;
-}
-
 static void put_padded(struct text *out, struct text *cell, size_t width)
 {
-    size_t n = shown_width(cell);
+    size_t n = cell->byte ? wrap_width(cell->at) : 0;
 
     text_put(out, cell->at, cell->byte);
-    for (; n < width; n++)
-        text_char(out, ' ');
+    wrap_blanks(out, n < width ? width - n : 0);
 }
 
 void out_train_text(const struct train_answer *answer, struct text *out)
@@ -512,6 +505,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
     size_t count;
     const struct row *rows = rows_of(answer, &count);
     int options = answer->study.study.option_count;
+    const int zh = answer->study.study.zh;
     struct text cell;
 
     out_train_what(answer, out);
@@ -531,7 +525,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
         if (is_idle(answer, &rows[r]))
             continue;
         text_reset(&cell);
-        text_str(&cell, rows[r].label);
+        text_str(&cell, say(zh, rows[r].label));
         put_padded(out, &cell, 28);
         for (int i = 0; i < options; i++) {
             text_reset(&cell);
@@ -543,7 +537,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
     }
     text_free(&cell);
     if (answer->everywhere.count)
-        text_str(out, "\nElsewhere\n");
+        text_title(zh, "Elsewhere", out);
     for (int i = 0; i < answer->everywhere.count; i++) {
         const struct everywhere_row *row = &answer->everywhere.row[i];
         if (i >= 10 && !row->fastest && !row->greenest)
@@ -551,17 +545,17 @@ void out_train_text(const struct train_answer *answer, struct text *out)
         text_str(out, "  ");
         put_money(answer, row->run.cost_full, out);
         text_str(out, ", ");
-        put_unit(out, row->run.wall_hour, 3, "h on ");
+        put_unit(out, row->run.wall_hour, 3, say(zh, "h on "));
         shown_number(out, row->run.run_gpu_count, 0);
-        text_str(out, " GPUs: ");
+        text_str(out, say(zh, " GPUs: "));
         text_str(out, row->label);
-        text_str(out, row->cheapest ? " (cheapest)" : "");
-        text_str(out, row->fastest ? " (fastest)" : "");
-        text_str(out, row->greenest ? " (greenest)" : "");
+        text_str(out, row->cheapest ? say(zh, " (cheapest)") : "");
+        text_str(out, row->fastest ? say(zh, " (fastest)") : "");
+        text_str(out, row->greenest ? say(zh, " (greenest)") : "");
         text_char(out, '\n');
     }
-    text_str(out, "\nSibling runs of one team on one machine differ by 12 %; "
-                  "no estimate is surer.\n");
+    text_title(zh, "Sibling runs of one team on one machine differ by 12 %; "
+                   "no estimate is surer.", out);
     for (int i = 0; i < answer->study.warnings.count; i++) {
         const struct warning *w = &answer->study.warnings.warning[i];
         if (strcmp(w->code, "never") == 0 || strcmp(w->code, "no_work") == 0)
@@ -571,7 +565,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
             text_char(out, w->option);
             text_str(out, ": ");
         }
-        text_str(out, w->message);
+        report_warning(&answer->study, w, out);
         text_char(out, '\n');
     }
     text_str(out, "\n");

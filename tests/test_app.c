@@ -426,12 +426,14 @@ static void moves_are_told(void **state)
    address, in titles of sources and of machines). */
 static void text_in_chinese(void **state)
 {
-    static const char *const address[] = { "/compare.txt" };
+    static const char *const address[] = { "/compare.txt", "/train.txt" };
+    static const char *const query[] = { "lang=zh&samples=500",
+        "lang=zh&model_preset=llama-3-8b" };
     int chinese = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof address / sizeof *address; i++) {
-        assert_int_equal(ask("GET", address[i], "lang=zh&samples=500"), 200);
+        assert_int_equal(ask("GET", address[i], query[i]), 200);
         for (const char *line = body(); *line; ) {
             size_t byte = strcspn(line, "\n"), words = 0, most = 0;
 
