@@ -8,7 +8,10 @@
 
 #include "fcgi/json.h"
 #include "fcgi/power_words.h"
+#include "fcgi/extras_text.h"
+#include "fcgi/say.h"
 #include "fcgi/shown.h"
+#include "fcgi/wrap.h"
 #include "fcgi/words.h"
 #include "pricing/pricing.h"
 
@@ -236,32 +239,33 @@ void out_power_problem(const struct power_answer *answer, struct text *out)
 }
 /* --- text ----------------------------------------------------------------- */
 
-static void pad(struct text *out, const char *words, int width)
+static void pad(struct text *out, const char *words, size_t width)
 {
-    size_t byte = strlen(words);
+    const size_t used = wrap_width(words);
 
     text_str(out, words);
-    for (size_t i = byte; i < (size_t)width; i++)
-        text_char(out, ' ');
+    wrap_blanks(out, used < width ? width - used : 0);
 }
 
 static void text_rows(const struct power_answer *answer, struct text *out)
 {
     if (answer->row_count)
-        text_str(out, "\nMeasured and modelled\n");
+        text_title(answer->zh, "Measured and modelled", out);
     for (int i = 0; i < answer->row_count; i++) {
         const struct power_row *row = &answer->row[i];
         text_str(out, "  ");
-        text_str(out, row->label);
-        text_str(out, "\n    measured ");
+        text_str(out, say(answer->zh, row->label));
+        text_str(out, "\n    ");
+        text_str(out, say(answer->zh, "measured "));
         power_put_amount(answer, row, row->measured, out);
-        text_str(out, ", modelled ");
+        text_str(out, say(answer->zh, ", modelled "));
         power_put_amount(answer, row, row->modelled, out);
         text_char(out, '\n');
     }
     if (!*answer->query)
         return;
-    text_str(out, "\nThe study with these numbers\n  ");
+    text_title(answer->zh, "The study with these numbers", out);
+    text_str(out, "  ");
     text_str(out, answer->base_url);
     text_str(out, "/compare?");
     text_str(out, answer->query);
@@ -270,7 +274,7 @@ static void text_rows(const struct power_answer *answer, struct text *out)
         text_str(out, "  ");
         text_str(out, answer->key[i].name);
         text_str(out, ": ");
-        text_str(out, answer->key[i].why);
+        text_str(out, say(answer->zh, answer->key[i].why));
         text_char(out, '\n');
     }
 }
@@ -281,24 +285,24 @@ static void text_devices(const struct power_answer *answer, struct text *out)
 
     if (log->gpu_count < 2 || !power_has_energy(answer))
         return;
-    text_str(out, "\nBy device\n");
+    text_title(answer->zh, "By device", out);
     for (int i = 0; i < log->gpu_count; i++) {
         const struct power_figures *f = &answer->device[i];
         text_str(out, "  ");
         text_str(out, log->gpu[i].id);
         if (answer->machine_count > 1) {
-            text_str(out, ", machine ");
+            text_str(out, say(answer->zh, ", machine "));
             shown_number(out, log->gpu[i].machine + 1, 0);
         }
         text_str(out, ": ");
         shown_digits(out, f->kwh, 5);
-        text_str(out, " kWh, mean ");
+        text_str(out, say(answer->zh, " kWh, mean "));
         shown_digits(out, f->mean_watt, 4);
-        text_str(out, " W, 95 % at most ");
+        text_str(out, say(answer->zh, " W, 95 % at most "));
         shown_digits(out, f->p95_watt, 4);
-        text_str(out, " W, peak ");
+        text_str(out, say(answer->zh, " W, peak "));
         shown_digits(out, f->peak_watt, 4);
-        text_str(out, " W, gaps ");
+        text_str(out, say(answer->zh, " W, gaps "));
         shown_number(out, f->gap_count, 0);
         text_char(out, '\n');
     }
@@ -311,31 +315,32 @@ static void text_gaps(const struct power_answer *answer, struct text *out)
 
     if (!(answer->total.gap_count > 0))
         return;
-    text_str(out, "\nGaps: longer than five median intervals, not counted\n");
+    text_title(answer->zh, "Gaps: longer than five median intervals, not counted", out);
     for (int i = 0; i < log->gpu_count; i++)
         for (int k = 0; k < log->gpu[i].measure.gap_listed; k++) {
             const struct power_gap *gap = &log->gpu[i].measure.gap[k];
             power_instant_print(words, gap->from_us);
             text_str(out, "  ");
             text_str(out, log->gpu[i].id);
-            text_str(out, " from ");
+            text_str(out, say(answer->zh, " from "));
             text_str(out, words);
             text_str(out, ": ");
             shown_digits(out, gap->second, 5);
-            text_str(out, " s, before line ");
+            text_str(out, say(answer->zh, " s, before line "));
             shown_number(out, (double)gap->line, 0);
             text_char(out, '\n');
         }
 }
 
-static void text_notes(const struct power_log *log, struct text *out)
+static void text_notes(const struct power_log *log, int zh,
+                       struct text *out)
 {
     if (!log->problem_count)
         return;
-    text_str(out, "\nThings to know\n");
+    text_title(zh, "Things to know", out);
     for (int i = 0; i < log->problem_count; i++) {
         text_str(out, "  ");
-        power_put_problem(&log->problem[i], log->part > 1, 0, out);
+        power_put_problem(&log->problem[i], log->part > 1, zh, out);
         text_char(out, '\n');
     }
     for (int i = 0; i < POWER_CODE_COUNT; i++)
@@ -343,7 +348,7 @@ static void text_notes(const struct power_log *log, struct text *out)
             text_str(out, "  ");
             shown_number(out, (double)log->code_count[i], 0);
             text_str(out, " \xC3\x97 ");
-            text_str(out, power_code_words((enum power_code)i));
+            text_str(out, say(zh, power_code_words((enum power_code)i)));
             text_char(out, '\n');
         }
 }
@@ -359,31 +364,33 @@ void out_power_text(const struct power_answer *answer, struct text *out)
         if (power_figure_is_dull(i, value))
             continue;
         text_str(out, "  ");
-        pad(out, power_figure_table[i].label, 36);
+        pad(out, say(answer->zh, power_figure_table[i].label), 36);
         power_put_figure(&power_figure_table[i], value, out);
         text_char(out, '\n');
     }
     if (!isnan(answer->node_watt)) {
-        text_str(out, "  Mean power of one node              ");
+        text_str(out, "  ");
+        pad(out, say(answer->zh, "Mean power of one node"), 36);
         shown_digits(out, answer->node_watt, 4);
         text_str(out, " W\n");
     }
     if (power_has_energy(answer)) {
         text_char(out, '\n');
-        text_str(out, power_scope_words(log));
+        text_str(out, say(answer->zh, power_scope_words(log)));
         text_char(out, '\n');
     }
     text_devices(answer, out);
     text_gaps(answer, out);
-    text_notes(log, out);
+    text_notes(log, answer->zh, out);
     text_rows(answer, out);
     if (answer->no_query) {
-        text_str(out, "\nNo study: ");
-        text_str(out, answer->no_query);
+        text_char(out, '\n');
+        text_str(out, say(answer->zh, "No study: "));
+        text_str(out, say(answer->zh, answer->no_query));
         text_str(out, ".\n");
         for (int i = 0; i < answer->lacking.count; i++) {
             text_str(out, "  ");
-            problem_words(&answer->lacking.problem[i], 0, out);
+            problem_words(&answer->lacking.problem[i], answer->zh, out);
             text_char(out, '\n');
         }
     }
