@@ -2,8 +2,10 @@
 #include "fcgi/out_advise.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "energy/zone.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/page.h"
@@ -432,11 +434,27 @@ static void put_cell(struct text *out, struct text *cell)
     text_reset(cell);
 }
 
+/* A value over words that may take several lines. */
+static void put_cell_over(struct text *out, struct text *cell,
+                          const char *words)
+{
+    text_str(out, "<td>");
+    html_text_of(out, cell);
+    text_reset(cell);
+    if (*words) {
+        text_str(out, "<br><small>");
+        html_text(out, words + (*words == ' '));
+        text_str(out, "</small>");
+    }
+    text_str(out, "</td>");
+}
+
 static void put_build(const struct advice *advice,
                       const struct advised_build *b, struct text *cell,
                       struct text *out)
 {
     int zh = advice->study.zh;
+    char rented[200];
 
     text_str(out, "<tr><th scope=\"row\"><a href=\"/compare?");
     html_attr(out, b->query);
@@ -452,13 +470,18 @@ static void put_build(const struct advice *advice,
     put_money(advice, b->card_cost, 0, cell);
     put_cell(out, cell);
     put_money(advice, b->capex_cost, 0, cell);
-    text_str(cell, b->within_budget == 0 ? say(zh, " (above the budget)")
-                                         : "");
-    put_cell(out, cell);
+    put_cell_over(out, cell, b->within_budget == 0
+                  ? say(zh, " (above the budget)") : "");
     put_money(advice, b->cost_per_gpu_hour, 1, cell);
     put_cell(out, cell);
-    put_rent(advice, b, cell);
-    put_cell(out, cell);
+    put_money(advice, b->rent ? b->rent_cost_per_gpu_hour : (double)NAN, 1,
+              cell);
+    rented[0] = '\0';
+    if (b->rent)
+        snprintf(rented, sizeof rented, "%s %s, %s",
+                 provider_name(b->rent->provider), b->rent->instance,
+                 b->rent->region);
+    put_cell_over(out, cell, rented);
     text_str(cell, b->driver_needed ? b->driver_needed : "\xE2\x80\x93");
     put_cell(out, cell);
     text_str(out, "</tr>\n");
