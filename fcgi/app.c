@@ -12,7 +12,7 @@
 #include "fcgi/documents.h"
 #include "fcgi/embed.h"
 #include "fcgi/format.h"
-#include "fcgi/hash.h"
+#include "pricing/hash.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/oembed.h"

@@ -241,7 +241,7 @@ static void print_problems(const struct problems *problems)
 /* --strict: an answer with old prices is written, and a fault. */
 static int check_strict(const struct answer *answer)
 {
-    if (!sentence_is_stale(answer, -1))
+    if (!sentence_is_warned(answer, -1, "stale_price"))
         return EXIT_GOOD;
     fputs("gputco: --strict: a price is old; see the warnings\n", stderr);
     return EXIT_FAULT;

@@ -33,6 +33,30 @@ static void look_at(struct store *store, const struct world *world,
               : f->age_day > feed->stale_day ? HEALTH_OLD : HEALTH_GOOD;
 }
 
+/* What waits or was refused the last time, when a failing feed is asked again,
+   and the key that a feed never asked may lack. */
+static void put_more(const struct finding *f, struct text *out)
+{
+    char line[120], day[11];
+
+    if (f->state.held_count || f->state.refused_count) {
+        snprintf(line, sizeof line, "  %ld held, %ld refused",
+                 f->state.held_count, f->state.refused_count);
+        text_str(out, line);
+    }
+    if (f->health == HEALTH_FAILING && f->state.next_try) {
+        day_print(day, day_of_time(f->state.next_try));
+        snprintf(line, sizeof line, "  again from %s %02d:%02d UTC", day,
+                 (int)(f->state.next_try / 3600 % 24),
+                 (int)(f->state.next_try / 60 % 60));
+        text_str(out, line);
+    }
+    if (f->health == HEALTH_NEVER && *f->feed->key_name) {
+        text_str(out, "  needs ");
+        text_str(out, f->feed->key_name);
+    }
+}
+
 static void put_text(const struct finding *f, struct text *out)
 {
     char line[200], day[11] = "-";
@@ -44,6 +68,7 @@ static void put_text(const struct finding *f, struct text *out)
              f->age_day < 0 ? 0 : f->age_day, f->feed->stale_day,
              f->state.offer_count);
     text_str(out, line);
+    put_more(f, out);
     if (*f->state.last_error) {
         text_str(out, "  ");
         text_str(out, f->state.last_error);
@@ -68,6 +93,11 @@ static void put_json(const struct finding *f, struct text *out)
     json_pair_number(out, "offer_count", (double)f->state.offer_count);
     json_pair_number(out, "failure_count", f->state.failure_count);
     json_pair_string(out, "last_error", f->state.last_error);
+    json_pair_number(out, "next_try", f->state.next_try
+                     ? (double)f->state.next_try : (double)NAN);
+    json_pair_number(out, "held_count", (double)f->state.held_count);
+    json_pair_number(out, "refused_count", (double)f->state.refused_count);
+    json_pair_string(out, "key_name", f->feed->key_name);
     text_char(out, '}');
 }
 

@@ -149,6 +149,8 @@ static void put_source(const struct answer *answer, int at, struct text *out)
     put_text(out, "price_date", origin->day ? day : origin->source.date);
     if (row->price && row->price->undated)
         json_pair_bool(out, "undated", 1);
+    if (row->old)
+        json_pair_bool(out, "old", 1);
     if (origin->estimate)
         json_pair_bool(out, "estimate", 1);
     put_count(out, "source", source);

@@ -348,6 +348,10 @@ static void price_day_cell(struct maker *m, const struct alternative *row)
         text_str(out, ", ");
         text_str(out, tell(m, "derived"));
     }
+    if (row->old) {
+        text_str(out, ", ");
+        text_str(out, tell(m, "old price"));
+    }
     cell_end(m);
 }
 

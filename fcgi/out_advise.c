@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "energy/zone.h"
+#include "fcgi/extras_text.h"
 #include "fcgi/html.h"
 #include "fcgi/json.h"
 #include "fcgi/page.h"
+#include "fcgi/report.h"
 #include "fcgi/say.h"
 #include "fcgi/shown.h"
 #include "fcgi/words.h"
@@ -201,21 +203,6 @@ static const char *const fits_words[] = { "fits", "fits tightly",
                                           "does not fit",
                                           "say param_count to know" };
 
-/* A code that stands in the list of translations stands for the sentence. */
-static const char *warning_words(int zh, const struct warning *warning)
-{
-    const char *said = say(zh, warning->code);
-
-    return said == warning->code ? warning->message : said;
-}
-
-static void put_title(int zh, const char *words, struct text *out)
-{
-    text_char(out, '\n');
-    text_str(out, say(zh, words));
-    text_char(out, '\n');
-}
-
 static void put_tier(const struct advice *advice, struct text *out)
 {
     const int zh = advice->study.zh;
@@ -333,13 +320,13 @@ void out_advise_text(const struct advice *advice, struct text *out)
         text_char(out, '\n');
     }
     if (advice->warnings.count)
-        put_title(zh, "Things to know", out);
+        text_title(zh, "Things to know", out);
     for (int i = 0; i < advice->warnings.count; i++) {
         text_str(out, "  - ");
-        text_str(out, warning_words(zh, &advice->warnings.warning[i]));
+        report_warning(zh, &advice->warnings.warning[i], out);
         text_char(out, '\n');
     }
-    put_title(zh, "What rules of thumb get wrong", out);
+    text_title(zh, "What rules of thumb get wrong", out);
     for (size_t i = 0; i < correction_count_all(); i++) {
         const struct correction *c = correction_at(i);
         if (!is_relevant(advice, c))
@@ -509,13 +496,20 @@ static void put_builds(const struct advice *advice, struct text *out)
 static void put_notes(const struct advice *advice, struct text *out)
 {
     int zh = advice->study.zh;
+    struct text words;
 
     if (advice->warnings.count) {
         html_element(out, "h2", NULL, say(zh, "Things to know"));
         text_str(out, "<ul>");
-        for (int i = 0; i < advice->warnings.count; i++)
-            html_element(out, "li", NULL,
-                         warning_words(zh, &advice->warnings.warning[i]));
+        text_init(&words, 2048);
+        for (int i = 0; i < advice->warnings.count; i++) {
+            text_reset(&words);
+            report_warning(zh, &advice->warnings.warning[i], &words);
+            text_str(out, "<li>");
+            html_text_of(out, &words);
+            text_str(out, "</li>");
+        }
+        text_free(&words);
         text_str(out, "</ul>\n");
     }
     html_element(out, "h2", NULL, say(zh, "What rules of thumb get wrong"));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fcgi/hash.h"
+#include "pricing/hash.h"
 #include "fcgi/tex.h"
 #include "pricing/num.h"
 

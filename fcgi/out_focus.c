@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fcgi/hash.h"
+#include "pricing/hash.h"
 #include "fcgi/sheet.h"
 #include "pricing/calendar.h"
 #include "pricing/num.h"

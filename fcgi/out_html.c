@@ -404,7 +404,7 @@ static void put_card(const struct answer *answer, int i, struct text *out)
         html_element(out, "p", "tag green", tell(answer, "least carbon"));
     if (r->short_of_capacity)
         html_element(out, "p", "tag short", tell(answer, "cannot do the work"));
-    if (sentence_is_stale(answer, i))
+    if (sentence_is_warned(answer, i, "stale_price"))
         html_element(out, "p", "tag short", tell(answer, "old price"));
     if (sentence_is_warned(answer, i, "offer_gone"))
         html_element(out, "p", "tag short", tell(answer, "no longer listed"));
@@ -626,7 +626,7 @@ static void put_warning(const struct answer *answer,
         html_element(out, "b", NULL, tell(answer, field_table[field].label));
     if (field >= 0)
         text_str(out, ": ");
-    report_warning(answer, warning, &words);
+    report_warning(answer->study.zh, warning, &words);
     html_text_of(out, &words);
     text_free(&words);
     text_str(out, answer->study.zh ? "\xE3\x80\x82</li>\n" : ".</li>\n");

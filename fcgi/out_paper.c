@@ -159,7 +159,7 @@ void paper_warnings(const struct answer *answer, struct paper *paper)
         }
         text_str(&line, each->field);
         text_str(&line, *each->field ? ": " : "");
-        report_warning(answer, each, &line);
+        report_warning(answer->study.zh, each, &line);
         paper_item(paper, held(&line), "");
     }
     text_free(&line);

@@ -298,7 +298,7 @@ static void put_warnings(struct draft *draft)
             text_str(&draft->piece, tell(draft, field_table[field].label));
             text_str(&draft->piece, ": ");
         }
-        report_warning(draft->answer, w, &draft->piece);
+        report_warning(draft->answer->study.zh, w, &draft->piece);
         pages_say(draft->pages, PAGES_BODY, held(&draft->piece));
         text_reset(&draft->piece);
     }

@@ -240,16 +240,32 @@ static struct piece label_text(const struct svg *s, int option, double width)
     return piece;
 }
 
-/* "a" in bold, then the option's label. */
+/* What must be known of the option's price, "" nothing. */
+static const char *price_mark(const struct svg *s, int option)
+{
+    return sentence_is_warned(s->answer, option, "offer_gone")
+        ? say(s->zh, "no longer listed")
+        : sentence_is_warned(s->answer, option, "stale_price")
+        ? say(s->zh, "old price") : "";
+}
+
+/* "a" in bold, what is to be known of its price, then the option's label. */
 static void option_label(struct svg *s, int option, double x, double y,
                          double width)
 {
+    const char *mark = price_mark(s, option);
     char class[4] = { 'f', (char)('a' + option), '\0' };
 
     text_open(s, class, s->colour->option[option], "", x, y);
     put(s, "<tspan font-weight=\"700\">");
     text_char(s->out, (char)('a' + option));
     put(s, "</tspan>");
+    if (*mark && width > text_width(mark, FONT) + 12) {
+        text_char(s->out, ' ');
+        html_text(s->out, mark);
+        width -= text_width(mark, FONT) + 12;
+        put(s, width > 30 ? "," : "");
+    }
     if (width > 30) {
         struct piece label = label_text(s, option, width - 16);
         text_char(s->out, ' ');

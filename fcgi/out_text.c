@@ -181,7 +181,7 @@ static void put_warnings(const struct answer *answer, struct text *out)
         }
         text_str(&line, each->field);
         text_str(&line, *each->field ? ": " : "");
-        report_warning(answer, each, &line);
+        report_warning(answer->study.zh, each, &line);
         text_str(out, "  - ");
         wrap_text(out, held(&line), 4);
     }

@@ -565,7 +565,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
             text_char(out, w->option);
             text_str(out, ": ");
         }
-        report_warning(&answer->study, w, out);
+        report_warning(zh, w, out);
         text_char(out, '\n');
     }
     text_str(out, "\n");

@@ -271,10 +271,9 @@ int report_warns(const struct warning *warning)
 
 /* Messages hold names and days in English; other languages have a sentence
    a code, and the day when the message ends in one. */
-void report_warning(const struct answer *answer, const struct warning *warning,
-                    struct text *out)
+void report_warning(int zh, const struct warning *warning, struct text *out)
 {
-    const char *said = say(answer->study.zh, warning->code);
+    const char *said = say(zh, warning->code);
     size_t length = strlen(warning->message);
     const char *day = warning->message + (length < 10 ? 0 : length - 10);
 

@@ -45,7 +45,6 @@ void report_value(const struct answer *answer, const struct report_row *row,
 int report_warns(const struct warning *warning);
 
 /* A warning in the reader's language. */
-void report_warning(const struct answer *answer, const struct warning *warning,
-                    struct text *out);
+void report_warning(int zh, const struct warning *warning, struct text *out);
 
 #endif

@@ -298,45 +298,36 @@ static void put_costs(const struct answer *answer, struct text *out)
     text_str(out, zh ? "。" : " in present value.");
 }
 
-static int is_stale(const struct warning *warning, int option)
-{
-    return strcmp(warning->code, "stale_price") == 0 &&
-           (option < 0 || warning->option == 'a' + option);
-}
-
 int sentence_is_warned(const struct answer *answer, int option,
                        const char *code)
 {
     for (int i = 0; i < answer->warnings.count; i++)
-        if (answer->warnings.warning[i].option == 'a' + option
+        if ((option < 0 || answer->warnings.warning[i].option == 'a' + option)
             && !strcmp(answer->warnings.warning[i].code, code))
             return 1;
     return 0;
 }
 
-int sentence_is_stale(const struct answer *answer, int option)
+/* What takes from the amounts: prices of lists that were last read too long
+   ago (the warning ends in the day), and of offers that are gone. */
+static void put_doubts(const struct answer *answer, struct text *out)
 {
-    for (int i = 0; i < answer->warnings.count; i++)
-        if (is_stale(&answer->warnings.warning[i], option))
-            return 1;
-    return 0;
-}
-
-/* The warning's sentence ends in the day. */
-static void put_stale(const struct answer *answer, struct text *out)
-{
-    int zh = answer->study.zh;
+    const int zh = answer->study.zh;
 
     for (int i = 0; i < answer->warnings.count; i++) {
         const struct warning *warning = &answer->warnings.warning[i];
-        size_t length = strlen(warning->message);
-        if (!is_stale(warning, -1) || length < 10)
+        const size_t length = strlen(warning->message);
+        const int stale = !strcmp(warning->code, "stale_price");
+
+        if (length < 10 || (!stale && strcmp(warning->code, "offer_gone")))
             continue;
-        text_str(out, zh ? "" : " The price of ");
+        text_str(out, zh ? "" : stale ? " The price of " : " The offer ");
         text_str(out, answer_label(answer, warning->option - 'a'));
-        text_str(out, zh ? " 的价格已旧：价目表最近一次读取于 "
-                         : " is old: its list was last read on ");
-        text_str(out, warning->message + length - 10);
+        text_str(out, zh && stale ? " 的价格已旧：价目表最近一次读取于 "
+                    : zh ? " 已下架，所用为其最后价格"
+                    : stale ? " is old: its list was last read on "
+                    : " is no longer listed; its last price is used");
+        text_str(out, stale ? warning->message + length - 10 : "");
         text_str(out, zh ? "。" : ".");
     }
 }
@@ -350,7 +341,7 @@ void sentence_amounts(const struct answer *answer, struct text *out)
     else
         put_sentence(answer, pair,
                      fabs(pair->saving_npv) > 0 ? AMOUNTS : AMOUNTS_SAME, out);
-    put_stale(answer, out);
+    put_doubts(answer, out);
 }
 
 void sentence(const struct answer *answer, struct text *out)

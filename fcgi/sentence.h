@@ -26,11 +26,8 @@ void sentence_verdict(const struct answer *answer, struct text *out);
 /* What it costs: "Over 3 years owning costs USD 32,200, ..." */
 void sentence_amounts(const struct answer *answer, struct text *out);
 
-/* 1 if a price of that option (any: -1) is from a list that was last read too
-   long ago; the amounts then say so. */
-int sentence_is_stale(const struct answer *answer, int option);
-
-/* 1 if a warning of that code is about the option. */
+/* 1 if a warning of that code is about the option (any: -1). The amounts say
+   themselves when a price is old or its offer gone. */
 int sentence_is_warned(const struct answer *answer, int option,
                        const char *code);
 

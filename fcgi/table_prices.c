@@ -258,12 +258,22 @@ enum { PAGE_COLUMNS = 12 };
 
 static const char *const state_name[] = { "current", "old", "gone" };
 
-/* What a reader must know of a price, in words; "" nothing. */
+/* The day on which the price was last seen, as one knew by `day`; 0: not
+   known. */
+static int seen_by(const struct table_call *c, const struct price *p, int day)
+{
+    const int seen = price_seen_day(c->world->prices, p);
+
+    return seen > day ? day : seen;
+}
+
+/* What a reader must know of a price, in words; "" nothing. Its state on `day`,
+   its move in the thirty days up to `move_day`. */
 static void put_note(const struct table_call *c, const struct price *p,
-                     int day, struct text *out)
+                     enum price_state state, int day, int move_day,
+                     struct text *out)
 {
     const struct price_table *table = c->world->prices;
-    const enum price_state state = price_state(table, p, day);
     double move_frac, was;
     char text[60], seen[11];
 
@@ -271,13 +281,13 @@ static void put_note(const struct table_call *c, const struct price *p,
         text_str(out, table_tell(c, "derived from the price on demand"));
     if (state != PRICE_CURRENT) {
         text_str(out, out->byte ? "; " : "");
-        day_print(seen, price_seen_day(table, p));
+        day_print(seen, seen_by(c, p, day));
         text_str(out, table_tell(c, state == PRICE_OLD ? "old: last seen"
                                                  : "no longer listed: last seen"));
         text_char(out, ' ');
         text_str(out, seen);
     }
-    if (!price_moved(table, p, day, &move_frac, &was))
+    if (!price_moved(table, p, move_day, &move_frac, &was))
         return;
     if (out->byte)
         text_str(out, "; ");
@@ -293,7 +303,7 @@ static void price_row_more(struct table_call *c, struct sheet *sheet,
 {
     const struct price_table *table = c->world->prices;
     const struct price *p = offer->price;
-    const int seen_day = price_seen_day(table, p);
+    const int seen_day = seen_by(c, p, day);
     double move_frac, was;
     char seen[11] = "";
 
@@ -332,7 +342,8 @@ static void price_row(struct table_call *c, struct sheet *sheet,
        the two parts stand apart so that nobody counts it twice */
     sheet_number(sheet, plain ? offer->hour_part : offer->per_hour, 4);
     text_init(&note, WORDS_BYTE_MAX);
-    put_note(c, p, on_day, &note);
+    put_note(c, p, price_state(c->world->prices, p, on_day), on_day, on_day,
+             &note);
     sheet_text(sheet, note.at ? note.at : "", "");
     text_free(&note);
     sheet_number(sheet, offer->per_pflop_hour, 3);
@@ -548,10 +559,10 @@ enum { SEEN_PAGE_COLUMNS = 10 };
 
 /* The columns beside the page's. */
 static void seen_more(struct table_call *c, struct sheet *sheet,
-                      const struct price *at)
+                      const struct price *at, int on_day)
 {
     const struct price_table *table = c->world->prices;
-    const int seen_day = price_seen_day(table, at);
+    const int seen_day = seen_by(c, at, on_day);
     double move_frac, was;
     char day[11] = "";
 
@@ -560,21 +571,37 @@ static void seen_more(struct table_call *c, struct sheet *sheet,
         day_print(day, seen_day);
     sheet_text(sheet, day, "");
     *day = '\0';
-    if (at->gone_day)
+    if (at->gone_day && at->gone_day <= on_day)
         day_print(day, at->gone_day);
     sheet_text(sheet, day, "");
     sheet_number(sheet, price_moved(table, at, price_day(at), &move_frac, &was)
                  ? move_frac : 0, 4);
 }
 
-/* Beside a price of the past: whether it moved far, whether its offer went. */
-static void put_seen_note(struct table_call *c, struct sheet *sheet,
-                          const struct price *at)
+/* Has its feed said another price of the offer by then? */
+static int is_replaced(const struct price_table *table, const struct price *at,
+                       int on_day)
 {
+    for (const struct price *next = at + 1;
+         next < table->price + table->count && same_offer(at, next)
+         && price_day(next) <= on_day; next++)
+        if (next->feed == at->feed)
+            return 1;
+    return 0;
+}
+
+/* Beside a price of the past, as one knew by `on_day`: whether it moved far
+   when it came, whether its offer went, and whether the last one is old. */
+static void put_seen_note(struct table_call *c, struct sheet *sheet,
+                          const struct price *at, int on_day)
+{
+    const struct price_table *table = c->world->prices;
+    const enum price_state state = price_state(table, at, on_day);
     struct text note;
 
     text_init(&note, WORDS_BYTE_MAX);
-    put_note(c, at, at->gone_day ? at->gone_day : price_day(at), &note);
+    put_note(c, at, state == PRICE_OLD && is_replaced(table, at, on_day)
+             ? PRICE_CURRENT : state, on_day, price_day(at), &note);
     sheet_text(sheet, note.at ? note.at : "", "");
     text_free(&note);
 }
@@ -639,11 +666,11 @@ static void put_seen(struct table_call *c, const struct price *first,
                                                    : (double)NAN, 6);
         sheet_text(&sheet, at->currency, "");
         put_spark(c, &sheet, offer, at);
-        put_seen_note(c, &sheet, at);
+        put_seen_note(c, &sheet, at, on_day);
         sheet_text(&sheet, c->form == SHEET_HTML ? table->feed[at->feed].title
                                                  : source, table_followed(source));
         if (c->form != SHEET_HTML)
-            seen_more(c, &sheet, at);
+            seen_more(c, &sheet, at, on_day);
     }
     table_rows_close(c, &sheet, address);
 }

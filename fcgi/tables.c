@@ -221,7 +221,8 @@ int table_models(struct table_call *c)
     for (size_t i = 0; i < model_count_all(); i++) {
         const struct model *model = model_at(i);
         char address[ADDRESS_ROOM];
-        /* what learns from samples is asked for those of ImageNet-1k */
+        /* what learns from samples is asked for those of ImageNet-1k:
+           1,281,167 to train with (Russakovsky et al., 2015, table 2) */
         snprintf(address, sizeof address, "/train?model_preset=%s%s%s",
                  model->id, model->forward_gflop_per_sample > 0
                  ? "&sample_count=1281167" : "", c->zh ? "&lang=zh" : "");
@@ -371,22 +372,22 @@ static const struct sheet_column source_columns[] = {
 
 /* Days since a list of prices was read, and the limit it has; NAN for what is
    no list. */
-struct age { double age_day, stale_day; };
+struct age { double age_day, stale_day; int failing; };
 
 static struct age age_of(const struct table_call *c,
                          const struct price_feed *feed)
 {
     if (!feed->fetched_day || feed->stale_day <= 0)
-        return (struct age){ NAN, NAN };
+        return (struct age){ NAN, NAN, feed->failure_count > 0 };
     return (struct age){ day_difference(c->world->today, feed->fetched_day),
-                         feed->stale_day };
+                         feed->stale_day, feed->failure_count > 0 };
 }
 
 static void source_row(struct table_call *c, struct sheet *sheet,
                        const char *title, const char *date, struct age age,
                        const char *licence, const char *address)
 {
-    const char *state = isnan(age.age_day) ? ""
+    const char *state = age.failing ? "failing" : isnan(age.age_day) ? ""
                       : age.age_day > age.stale_day ? "old" : "fresh";
 
     sheet_row(sheet);
@@ -405,7 +406,7 @@ int table_sources(struct table_call *c)
     struct listed *listed = calloc(1, sizeof *listed);
     const struct price_table *prices = c->world->prices;
     const struct rate_table *rates = c->world->rates;
-    const struct age none = { NAN, NAN };
+    const struct age none = { NAN, NAN, 0 };
     struct sheet sheet;
     char day[11];
 

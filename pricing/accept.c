@@ -165,8 +165,8 @@ static int batch_refused(void *context, enum refusal why,
         snprintf(tally->example[why], sizeof *tally->example, "%.50s %.26s",
                  row->instance ? row->instance : "",
                  row->region ? row->region : "");
-    if (refusal_table[why].alarm != 1 || !row || !row->provider || !row->instance
-        || !row->region)
+    if (refusal_table[why].alarm != 1 || !row || !row->provider
+        || !row->instance || !row->region)
         return 0;
     return keep_row(batch, &batch->kept, row);
 }
@@ -309,8 +309,8 @@ enum status accept_rates(const struct rate *rate, size_t count,
     }
     if (dollar && of_day >= CURRENCY_DAY_MIN)
         return GOOD;
-    snprintf(why, why_byte, "row_count: %zu rates, %zu of one day%s", count, of_day,
-             dollar ? "" : ", none of USD");
+    snprintf(why, why_byte, "row_count: %zu rates, %zu of one day%s", count,
+             of_day, dollar ? "" : ", none of USD");
     return FEED_REFUSED;
 }
 
@@ -592,30 +592,29 @@ static int beyond_band(const struct feed_row *row)
 
 /* Is another source's price for the same offer, of the last year, out of all
    proportion? Of a first price only: later ones have their own past. */
-static int far_from_others(const struct accept_rule *rule,
+static int far_from_others(const struct batch *batch,
                            const struct feed_row *row)
 {
-    const struct price *other = !rule->others || row->term == TERM_SPOT ? NULL
-        : price_find(rule->others, row->provider, row->instance, row->region,
-                     row->term, row->payment, rule->day);
-    struct feed_row there;
+    const struct price *other = !batch->others || row->term == TERM_SPOT ? NULL
+        : price_beside(batch->others, row->provider, row->instance,
+                       row->region, row->term, row->payment, batch->day,
+                       batch->feed->id);
     double ratio;
 
     if (!other || strcmp(other->currency, row->currency)
-        || day_difference(rule->day, price_day(other)) > 365)
+        || day_difference(batch->day, price_day(other)) > 365)
         return 0;
-    there = (struct feed_row){ .term = row->term,
-                               .price_per_hour = other->price_per_hour,
-                               .upfront_price = other->upfront_price };
-    ratio = cross_cost_per_hour(row) / cross_cost_per_hour(&there);
+    ratio = cross_cost_per_hour(row)
+            / price_spread(row->term, other->price_per_hour,
+                           other->upfront_price);
     return !(ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL);
 }
 
 /* Why a price cannot be taken on its first day, or -1. old NULL: a first
    price. A commitment is compared by what it costs in all, so that a move
    between hourly part and upfront is no jump. */
-static int doubt(const struct accept_rule *rule, const struct feed_row *row,
-                 const struct feed_row *old)
+static int doubt(const struct batch *batch, const struct accept_rule *rule,
+                 const struct feed_row *row, const struct feed_row *old)
 {
     double ratio;
 
@@ -623,7 +622,7 @@ static int doubt(const struct accept_rule *rule, const struct feed_row *row,
         return -1;
     if (!old)
         return beyond_band(row) ? REFUSED_price_band
-             : far_from_others(rule, row) ? REFUSED_sources_differ : -1;
+             : far_from_others(batch, row) ? REFUSED_sources_differ : -1;
     ratio = cross_cost_per_hour(row) / cross_cost_per_hour(old);
     if (!(ratio <= ACCEPT_RISE && ratio >= ACCEPT_FALL))
         return REFUSED_price_jump;
@@ -643,11 +642,10 @@ static int has_waited(const struct kept *kept, const struct accept_rule *rule,
 }
 
 /* One new row against the kept observations of its offer, oldest first. */
-static struct change judge(const struct kept *kept,
+static struct change judge(struct batch *batch, const struct kept *kept,
                            const struct accept_rule *rule,
                            const struct feed_row *row,
-                           const struct stored *old, size_t count,
-                           struct tally *tally)
+                           const struct stored *old, size_t count)
 {
     int day = row->effective_day ? row->effective_day : rule->day, why;
     const struct stored *found = NULL;
@@ -655,12 +653,12 @@ static struct change judge(const struct kept *kept,
 
     for (size_t i = 0; i < count && old[i].row.effective_day <= day; i++)
         found = &old[i];
-    why = doubt(rule, row, found ? &found->row : NULL);
+    why = doubt(batch, rule, row, found ? &found->row : NULL);
     change.old = found;
     if (!found && why < 0)
         return change;
     if (why >= 0 && !has_waited(kept, rule, row, &change.held_day)) {
-        cross_note(tally, (enum refusal)why, row);
+        cross_note(&batch->tally, (enum refusal)why, row);
         change.kind = CHANGE_HELD;
         return change;
     }
@@ -824,7 +822,7 @@ static size_t judge_offer(struct batch *batch, const struct kept *kept,
         return 1;
     }
     for (size_t i = 0; i < count; i++)
-        out[i] = judge(kept, rule, &row[i], old, old_count, &batch->tally);
+        out[i] = judge(batch, kept, rule, &row[i], old, old_count);
     return count;
 }
 

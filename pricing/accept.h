@@ -20,8 +20,9 @@ long tally_alarms(const struct tally *tally); /* refused, expected ones out */
 struct batch;
 struct batch *batch_open(const struct feed *feed); /* NULL: no memory */
 
-/* What other feeds say, for readers that derive prices; lives as long as the
-   batch. others may be NULL. */
+/* What other feeds say (own books never count): readers derive prices from it,
+   and a first price far from it waits. Lives as long as the batch; others may
+   be NULL. */
 void batch_know(struct batch *batch, const struct price_table *others,
                 int day);
 void batch_close(struct batch *batch);             /* accepts NULL */
@@ -111,8 +112,6 @@ struct accept_rule {
     int trusted;        /* own rows: nothing is held, nothing counted */
     int accept;         /* the operator has looked: as trusted, this once */
     long last_count;    /* offers of the last good fetch, 0: none */
-    const struct price_table *others; /* prices of all feeds, or NULL: a first
-                           price far from another source's waits */
 };
 
 /* What is kept of one feed: all observations sorted by feed_row_compare with
@@ -131,10 +130,11 @@ struct kept {
 /* Compares a folded batch with what is kept. GOOD with *out (freed by the
    caller) in key order; FEED_REFUSED with a sentence when the fetch as a
    whole cannot be right: no rows, fewer than 80 % or more than 400 % of the
-   last good one (of a FEED_DERIVED one any), a median ratio to the kept prices outside 0.5 to 2, or most
-   rows in another currency or unit. An offer in a region that nobody knows,
-   or with an older day than the kept one, changes nothing. What the prices
-   say of each other is noted in the batch's tally (cross.h). */
+   last good one (of a FEED_DERIVED one any), a median ratio to the kept prices
+   outside 0.5 to 2, or most rows in another currency or unit. An offer in a
+   region that nobody knows, or with an older day than the kept one, changes
+   nothing. What the prices say of each other is noted in the batch's tally
+   (cross.h). */
 enum status accept_compare(struct batch *batch, const struct kept *kept,
                            const struct accept_rule *rule,
                            struct change **out, size_t *count, char *why,

@@ -692,6 +692,9 @@ static void fill_row(struct run *r, const struct study *study,
     row->total_kg = result.step[S_total_kg];
     row->origin = o->origin[!owned ? F_rent_price_per_hour
                             : row->server ? F_host_price : F_gpu_price];
+    row->old = row->price
+        && price_state(r->world->prices, row->price, r->bench.as_of_day)
+           == PRICE_OLD;
     memcpy(row->label, o->made_label, sizeof row->label);
 }
 

@@ -42,6 +42,7 @@ struct alternative {
     int pareto;                     /* none is cheaper with as little carbon,
                                        or as cheap with less */
     struct origin origin;           /* of the price */
+    int old;                        /* its list was read too long ago */
     char label[LABEL_BYTE_MAX + 1];
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pricing/accept_reading.h"
+#include "pricing/hash.h"
 
 enum { HOUR_SECOND = 3600, BACKOFF_MAX_SECOND = 24 * HOUR_SECOND,
        UNCHANGED_MAX_SECOND = 30 * 24 * HOUR_SECOND, MONTH_HOUR = 720,
@@ -51,23 +52,14 @@ static enum status read_one(const struct apply_run *run, FILE *file,
 }
 
 /* Where a feed has led so far. */
-struct trail { unsigned long long seen[FEED_STEP_MAX + 1]; int count; };
-
-static unsigned long long hash_text(const char *text)
-{
-    unsigned long long hash = 14695981039346656037u;
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
-}
+struct trail { uint64_t seen[FEED_STEP_MAX + 1]; int count; };
 
 /* Why the next page may not be asked for, in out->why; else it is noted. */
 static int goes_astray(const struct apply_run *run, const char *next,
                        const char *whole, struct trail *trail,
                        struct apply_outcome *out)
 {
-    const unsigned long long hash = hash_text(whole);
+    const uint64_t hash = hash_text(HASH_START, whole);
 
     if (!feed_may_ask(run->feed, run->address, whole)) {
         snprintf(out->why, sizeof out->why,
@@ -137,7 +129,7 @@ static enum status read_body(const struct apply_run *run,
                              unsigned long long *hash,
                              struct apply_outcome *out)
 {
-    struct trail trail = { .seen = { hash_text(run->address) }, .count = 1 };
+    struct trail trail = { .seen = { hash_text(HASH_START, run->address) }, .count = 1 };
     char *piece = malloc(PIECE_BYTE);
     struct feed_sink sink = batch_sink(batch);
     struct feed_parse *parse = feed_begin(run->feed, &sink);
@@ -475,8 +467,7 @@ static enum status apply_batch(struct store *store,
                                const struct apply_body *body,
                                struct apply_outcome *out)
 {
-    struct accept_rule rule = { .day = run->day, .accept = run->accept,
-                                .others = run->others };
+    struct accept_rule rule = { .day = run->day, .accept = run->accept };
     struct feed_state state = { .address = "" };
     struct apply_body whole = *body;
     enum status status = !store ? GOOD

@@ -31,6 +31,7 @@ struct price_feed {
     enum feed_kind kind;
     int fetched_day;        /* yyyymmdd of the newest good fetch; 0 unknown */
     int stale_day;          /* age in days past which prices are stale */
+    int failure_count;      /* times it could not be read since fetched_day */
 };
 
 /* One observation. Strings point into the table. Prices are per whole

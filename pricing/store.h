@@ -55,6 +55,7 @@ struct feed_state {
     int failure_count;      /* since last_good */
     long offer_count;       /* of the last good generation */
     long long generation;   /* number of the last good one */
+    long held_count, refused_count; /* of it: prices that wait, rows refused */
     long long changed;      /* when that was: the feed says the same since */
     char version[40];       /* what it called itself, or "" */
 };

@@ -73,7 +73,8 @@ const char store_quote_schema[] =
 static const char FEED_STATE[] =
     "SELECT used_address, etag, last_modified, body_hash, last_error,"
     " last_try, last_good, next_try, retry_after, good_day, failure_count,"
-    " f.offer_count, f.generation, g.finished, g.note FROM feed f"
+    " f.offer_count, f.generation, g.finished, g.note,"
+    " g.held_count, g.refused_count FROM feed f"
     " LEFT JOIN generation g ON g.id = f.generation WHERE f.id = ?1";
 static const char FEED_PUT[] =
     "INSERT INTO feed (id, title, address, licence, kind, cadence_hour,"
@@ -168,6 +169,8 @@ enum status store_feed_state(struct store *store, const char *feed,
         state.changed = sqlite3_column_int64(query, 13);
         snprintf(state.version, sizeof state.version, "%.39s",
                  sql_column_text(query, 14));
+        state.held_count = (long)sqlite3_column_int64(query, 15);
+        state.refused_count = (long)sqlite3_column_int64(query, 16);
     } else if (step != SQLITE_DONE) {
         status = sql_failed(store, "feed");
     }

@@ -9,7 +9,8 @@
 
 static const char REVISION[] = "SELECT revision FROM meta";
 static const char LOAD_FEEDS[] =
-    "SELECT number, id, title, address, licence, kind, good_day, stale_day"
+    "SELECT number, id, title, address, licence, kind, good_day, stale_day,"
+    " failure_count"
     " FROM feed WHERE kind < 3 ORDER BY kind, id";
 static const char LOAD_MACHINES[] =
     "SELECT id, feed, provider, instance, currency, gpu, gpu_count, source"
@@ -191,6 +192,7 @@ static int load_feeds(struct loading *l, sqlite3_stmt *query, int derived)
                    : kind == FEED_PROVIDER ? FEED_PROVIDER : FEED_CATALOGUE;
         feed->fetched_day = sqlite3_column_int(query, 6);
         feed->stale_day = sqlite3_column_int(query, 7);
+        feed->failure_count = sqlite3_column_int(query, 8);
         l->feed_count++;
     }
     return step == SQLITE_DONE;

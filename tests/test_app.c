@@ -24,12 +24,14 @@ static struct request request_of(const char *method, const char *path,
     return r;
 }
 
+static const struct price_table *prices; /* NULL: those of the program */
+
 static int handle(const struct request *request)
 {
     struct world world;
 
     memset(&world, 0, sizeof world);
-    world.prices = seed_prices();
+    world.prices = prices ? prices : seed_prices();
     world.rates = seed_rates();
     world.today = 20261201;
     world.degraded_reason = "";
@@ -395,6 +397,139 @@ static void unknown_addresses(void **state)
     assert_string_equal(response.content_type, "application/problem+json");
 }
 
+/* The built-in prices as if their lists had last been read on their days and
+   grew old after a week, or as if AWS had dropped p5.48xlarge on `gone_day`.
+   The caller frees *at and *feed. */
+static struct price_table changed_prices(int gone_day, struct price **at,
+                                         struct price_feed **feed)
+{
+    const struct price_table *seed = seed_prices();
+    struct price_table table = *seed;
+
+    *at = malloc(seed->count * sizeof **at);
+    *feed = malloc(seed->feed_count * sizeof **feed);
+    assert_non_null(*at);
+    assert_non_null(*feed);
+    memcpy(*at, seed->price, seed->count * sizeof **at);
+    memcpy(*feed, seed->feed, seed->feed_count * sizeof **feed);
+    for (size_t i = 0; i < seed->feed_count; i++)
+        (*feed)[i].stale_day = gone_day ? 0 : 7;
+    for (size_t i = 0; gone_day && i < seed->count; i++)
+        if (!strcmp((*at)[i].instance, "p5.48xlarge"))
+            (*at)[i].gone_day = gone_day;
+    table.price = *at;
+    table.feed = *feed;
+    return table;
+}
+
+/* An old price and a gone offer are marked by every writer of this program
+   that shows the price; a current one by none. */
+static void prices_are_marked(void **state)
+{
+    static const char study[] = "a=own/dgx-h100&samples=0&limit=5&b=rent/aws/"
+                                "p5.48xlarge/us-east-1/on_demand";
+    static const struct { const char *path, *more, *old, *gone; } run[] = {
+        { "/compare.html", "", ">old price<", ">no longer listed<" },
+        { "/compare.fragment", "", ">old price<", ">no longer listed<" },
+        { "/compare.json", "", "\"stale_price\"", "\"offer_gone\"" },
+        { "/compare.csv", "", "stale_price", "offer_gone" },
+        { "/compare.focus.csv", "", "stale_price", "offer_gone" },
+        { "/compare.txt", "", " is old: its list", " is no longer listed;" },
+        { "/compare.md", "", " is old: its list", " is no longer listed;" },
+        { "/compare.tex", "", " is old: its list", " is no longer listed;" },
+        { "/compare.svg", "", "</tspan> old price", "</tspan> no longer" },
+        { "/compare.svg", "&figure=stack", "</tspan> old price",
+          "</tspan> no longer" },
+        { "/embed/compare", "", " is old: its list", " is no longer listed;" },
+    };
+    struct price *at = NULL;
+    struct price_feed *feed = NULL;
+    struct price_table table;
+    char query[300];
+
+    (void)state;
+    for (int k = 0; k < 3; k++) { /* current, old, gone */
+        if (k)
+            table = changed_prices(k == 2 ? 20261120 : 0, &at, &feed);
+        prices = k ? &table : NULL;
+        for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+            snprintf(query, sizeof query, "%s%s", study, run[i].more);
+            assert_int_equal(ask("GET", run[i].path, query), 200);
+            if ((strstr(body(), run[i].old) != NULL) != (k == 1)
+                || (strstr(body(), run[i].gone) != NULL) != (k == 2))
+                fail_msg("%s%s: %d", run[i].path, run[i].more, k);
+        }
+        assert_int_equal(ask("GET", "/prices.csv",
+                             "q=p5.48xlarge&term=on_demand"), 200);
+        assert_int_equal(strstr(body(), ",old,") != NULL, k == 1);
+        assert_int_equal(strstr(body(), ",gone,") != NULL, k == 2);
+        assert_int_equal(ask("GET", "/compare.json", "samples=0&limit=100"),
+                         200);
+        if (k == 1)
+            assert_non_null(strstr(body(), "\"old\":true"));
+        prices = NULL;
+        free(at);
+        free(feed);
+        at = NULL;
+        feed = NULL;
+    }
+}
+
+/* What was known on a day stays what was known: nothing of later days. */
+static void history_tells_no_future(void **state)
+{
+    static const char offer[] = "instance=p5.48xlarge&region=us-east-1&as_of=";
+    struct price *at;
+    struct price_feed *feed;
+    struct price_table table = changed_prices(20261120, &at, &feed);
+    char query[200], before[4000];
+
+    (void)state;
+    snprintf(query, sizeof query, "%s2026-11-19", offer);
+    assert_int_equal(ask("GET", "/prices/history.csv", query), 200);
+    assert_true(strlen(body()) < sizeof before);
+    strcpy(before, body()); /* without the later news */
+    prices = &table;
+    assert_int_equal(ask("GET", "/prices/history.csv", query), 200);
+    assert_string_equal(body(), before);
+    feed[0].failure_count = 2;
+    assert_int_equal(ask("GET", "/sources.csv", ""), 200);
+    assert_non_null(strstr(body(), ",failing,"));
+    feed[0].failure_count = 0;
+    assert_int_equal(ask("GET", "/sources.csv", ""), 200);
+    assert_null(strstr(body(), ",failing,"));
+    snprintf(query, sizeof query, "%s2026-11-20", offer);
+    assert_int_equal(ask("GET", "/prices/history.csv", query), 200);
+    assert_non_null(strstr(body(), "2026-11-20"));
+    assert_non_null(strstr(body(), "no longer listed"));
+    /* seen since: not told of a day before */
+    for (size_t i = 0; i < table.count; i++) {
+        at[i].gone_day = 0;
+        at[i].fetched_day = 20261130;
+    }
+    snprintf(query, sizeof query, "%s2026-11-19", offer);
+    assert_int_equal(ask("GET", "/prices/history.csv", query), 200);
+    assert_null(strstr(body(), "2026-11-30"));
+    assert_int_equal(ask("GET", "/prices.csv", "q=p5&as_of=2026-11-19"), 200);
+    assert_null(strstr(body(), "2026-11-30"));
+    prices = NULL;
+    free(at);
+    free(feed);
+    /* only the last word of a list grows old */
+    table = changed_prices(0, &at, &feed);
+    prices = &table;
+    assert_int_equal(ask("GET", "/prices/history.csv", "instance=p5.48xlarge"
+                         "&region=us-east-1"), 200);
+    {
+        const char *old = strstr(body(), "old: last seen");
+        assert_non_null(old);
+        assert_null(strstr(old + 1, "old: last seen"));
+    }
+    prices = NULL;
+    free(at);
+    free(feed);
+}
+
 /* AWS cut p5.48xlarge from 98.32 to 55.04 on 2025-06-23: told beside the price
    for thirty days, in every format that tells warnings. */
 static void moves_are_told(void **state)
@@ -490,6 +625,8 @@ int main(void)
         cmocka_unit_test(tables_lead_somewhere),
         cmocka_unit_test(unknown_addresses),
         cmocka_unit_test(moves_are_told),
+        cmocka_unit_test(prices_are_marked),
+        cmocka_unit_test(history_tells_no_future),
         cmocka_unit_test(text_in_chinese),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
         cmocka_unit_test(no_such_address), cmocka_unit_test(accept_header),

@@ -45,6 +45,19 @@ static int look(const char *feed, const char *member, char *out, size_t size)
     return good;
 }
 
+/* Does the report for people hold these words? */
+static int says(const char *words)
+{
+    struct text text;
+    int found;
+
+    text_init(&text, 1 << 20);
+    doctor_run(&world, 0, &text);
+    found = strstr(text.at, words) != NULL;
+    text_free(&text);
+    return found;
+}
+
 static void states(void **state)
 {
     const struct feed *feed = feed_find("skypilot-lambda");
@@ -79,6 +92,13 @@ static void states(void **state)
     assert_string_equal(word, "failing");
     assert_false(look("skypilot-lambda", "last_error", word, sizeof word));
     assert_string_equal(word, "no such host");
+    /* an hour after the first failure it is asked again */
+    assert_false(look("skypilot-lambda", "next_try", word, sizeof word));
+    assert_string_equal(word, "1.76455e+09"); /* 1764547200 + 3600, as %g */
+    assert_true(says("again from 2025-12-01 01:00 UTC"));
+    assert_false(look("eia", "key_name", word, sizeof word));
+    assert_string_equal(word, "GPUTCO_EIA_KEY");
+    assert_true(says("needs GPUTCO_EIA_KEY"));
     store_close(store);
 }
 

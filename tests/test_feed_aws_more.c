@@ -14,6 +14,7 @@
 #include "pricing/csv.h"
 #include "pricing/feed.h"
 #include "tests/near.h"
+#include "tests/shared.h"
 
 enum { HEARD_BYTE = 400000 };
 
@@ -405,28 +406,11 @@ static void spot_of_many(void **state)
     free(text);
 }
 
-static char *shared_text(const char *name)
-{
-    const char *shared = getenv("GPUTCO_SHARED");
-    char path[400], *text = calloc(1, 4 << 20);
-    FILE *file;
-
-    assert_non_null(text);
-    snprintf(path, sizeof path, "%s/%s", shared ? shared : "", name);
-    file = shared ? fopen(path, "r") : NULL;
-    if (file && fread(text, 1, (4 << 20) - 1, file)) {
-        fclose(file);
-        return text;
-    }
-    free(text);
-    return NULL;
-}
-
 /* The recorded rate, of a file without products: not used. */
 static void plans_recorded(void **state)
 {
     struct heard *h = *state;
-    char *text = shared_text("feeds/aws/savings_plan_2026-06-23_fragment.json");
+    char *text = shared_text("feeds/aws/savings_plan_2026-06-23_fragment.json", NULL);
     const char *const body[2] = { INDEX, text };
     char why[200];
 
@@ -454,7 +438,7 @@ static int one_dollar(void *context, const struct feed_row *row,
 static void spot_recorded(void **state)
 {
     struct heard *h = *state;
-    char *text = shared_text("feeds/aws/spot-advisor-data_2025-06-28.json");
+    char *text = shared_text("feeds/aws/spot-advisor-data_2025-06-28.json", NULL);
     char why[200];
     int compared = 0;
 

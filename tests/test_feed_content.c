@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "pricing/apply.h"
+#include "pricing/num.h"
 #include "tests/near.h"
 
 enum { FIRST_DAY = 20261102, SECOND_DAY = 20261103, PAGE_MAX = 4,
@@ -83,10 +84,9 @@ static enum status run(struct store *store, const char *feed,
                        struct apply_outcome *out)
 {
     const struct feed *of = feed_find(feed);
-    int day = day_count < 2 ? FIRST_DAY + day_count : 20261201 + day_count - 29;
-    const struct apply_run how = {
-        .feed = of, .address = of->address, .day = day,
-        .now = first_time + day_count * 86400LL };
+    const long long now = first_time + day_count * 86400LL;
+    const struct apply_run how = { .feed = of, .address = of->address,
+                                   .day = day_of_time(now), .now = now };
     struct walk walk = { f, 0 };
     FILE *file = tmpfile();
     enum status status;
@@ -635,16 +635,23 @@ static void look(const struct row *row, struct store *store,
         fail_msg("%s: the old price is of %d", row->id, price.first_seen_day);
 }
 
-static struct store *fresh_store(void)
+static void forget_store(void)
 {
     static const char *const ends[] = { "", "-wal", "-shm" };
-    struct store *store = NULL;
-    char why[300], name[100];
+    char name[100];
 
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
         unlink(name);
     }
+}
+
+static struct store *fresh_store(void)
+{
+    struct store *store = NULL;
+    char why[300];
+
+    forget_store();
     assert_int_equal(store_open(path, STORE_WRITE, &store, why, sizeof why),
                      GOOD);
     return store;
@@ -796,12 +803,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct store *store = fresh_store();
-
     (void)state;
-    store_close(store);
-    unlink(path);
-    return rmdir(folder) && 0;
+    forget_store();
+    return rmdir(folder);
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include "pricing/csv.h"
 #include "pricing/feed.h"
 #include "tests/near.h"
+#include "tests/shared.h"
 
 enum { HEARD_MAX = 6000, LINE_BYTE = 200 };
 
@@ -628,7 +629,6 @@ static void sku_many_members(void **state)
 
 /* -- the recorded catalogue ----------------------------------------------- */
 
-static char *shared_text(const char *name, size_t *byte);
 struct table { void (*use)(void *context, const char *const *cell);
                void *context; };
 static void each_line(const char *text, size_t byte, struct table table);
@@ -738,24 +738,6 @@ static void sku_machines(void **state)
 }
 
 /* -- the recorded file ---------------------------------------------------- */
-
-static char *shared_text(const char *name, size_t *byte)
-{
-    const char *shared = getenv("GPUTCO_SHARED");
-    char path[400], *text = calloc(1, 4 << 20);
-    FILE *file;
-
-    assert_non_null(text);
-    snprintf(path, sizeof path, "%s/%s", shared ? shared : "", name);
-    file = shared ? fopen(path, "r") : NULL;
-    *byte = file ? fread(text, 1, (4 << 20) - 1, file) : 0;
-    if (file)
-        fclose(file);
-    if (*byte)
-        return text;
-    free(text);
-    return NULL;
-}
 
 /* Rows of a CSV to a function of their cells, the header left out. */
 static int use_row(void *context, const struct csv_row *row)

@@ -13,6 +13,7 @@
 #include "pricing/accept.h"
 #include "pricing/feed.h"
 #include "tests/near.h"
+#include "tests/shared.h"
 
 enum { HEARD_BYTE = 200000 };
 struct heard { char text[HEARD_BYTE]; size_t byte; long rows, rates; };
@@ -524,7 +525,7 @@ static void first_prices_have_a_band(void **state)
                                    rows[i].seen };
         const struct kept kept = { NULL, 0, &held, rows[i].seen != 0 };
         const struct accept_rule rule = { 20260701, rows[i].trusted,
-                                          rows[i].accept, 0, NULL };
+                                          rows[i].accept, 0 };
         struct change *change = NULL;
         size_t count = 0;
         char why[200] = "";
@@ -540,25 +541,61 @@ static void first_prices_have_a_band(void **state)
     }
 }
 
-static char *shared_text(const char *name)
+/* A first price more than three times another list's, or less than a third,
+   waits; somebody's own negotiated price says nothing of lists, nor does a
+   price of years ago, nor one that the feed itself had. */
+static void first_prices_and_other_lists(void **state)
 {
-    const char *shared = getenv("GPUTCO_SHARED");
-    char path[400], *text;
-    FILE *file;
-    size_t byte;
+    (void)state;
+    static const struct {
+        enum feed_kind kind; const char *id; int day; double price;
+        enum change_kind want;
+    } rows[] = {
+        { FEED_CATALOGUE, "other", 20260601, 98.32, CHANGE_NEW },
+        { FEED_CATALOGUE, "other", 20260601, 20, CHANGE_HELD },
+        { FEED_CATALOGUE, "other", 20260601, 196, CHANGE_HELD },
+        { FEED_CATALOGUE, "other", 20260601, 180, CHANGE_NEW },
+        { FEED_CATALOGUE, "other", 20250601, 20, CHANGE_NEW },
+        { FEED_BOOK, "book-mine", 20260601, 20, CHANGE_NEW },
+        { FEED_PROVIDER, "az-eastus", 20260601, 20, CHANGE_NEW },
+    };
 
-    if (!shared)
-        return NULL;
-    snprintf(path, sizeof path, "%s/feeds/%s", shared, name);
-    file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    text = calloc(1, 4 << 20);
-    assert_non_null(text);
-    byte = fread(text, 1, (4 << 20) - 1, file);
-    assert_true(byte > 0);
-    fclose(file);
-    return text;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct price_feed list = { .kind = rows[i].kind };
+        const struct price known = {
+            .provider = "azure", .instance = ND, .region = "eastus",
+            .currency = "USD", .gpu = "", .source = "",
+            .price_per_hour = rows[i].price, .effective_day = rows[i].day };
+        const struct price_table others = { .price = &known, .count = 1,
+                                            .feed = &list, .feed_count = 1 };
+        const struct feed_row row = {
+            .provider = "azure", .instance = ND, .region = "eastus",
+            .currency = "USD", .gpu = "h100-sxm5-80gb", .gpu_name = "",
+            .zone = "", .source = "", .price_per_hour = 65,
+            .gpu_count = 8, .gpu_memory_gib = 80, .vcpu_count = 96,
+            .memory_gib = 1900, .effective_day = 20260701 };
+        const struct kept kept = { .count = 0 };
+        const struct accept_rule rule = { .day = 20260701 };
+        struct batch *batch = batch_open(feed_find("az-eastus"));
+        struct feed_sink sink = batch_sink(batch);
+        struct change *change = NULL;
+        size_t count = 0;
+        char why[200] = "";
+
+        snprintf(list.id, sizeof list.id, "%s", rows[i].id);
+        batch_know(batch, &others, 20260701);
+        assert_int_equal(sink.row(sink.context, &row), 0);
+        assert_int_equal(batch_fold(batch), GOOD);
+        assert_int_equal(accept_compare(batch, &kept, &rule, &change, &count,
+                                        why, sizeof why), GOOD);
+        assert_int_equal(count, 1);
+        if (change[0].kind != rows[i].want)
+            fail_msg("row %zu", i);
+        assert_int_equal(batch_tally(batch)->refused[REFUSED_sources_differ],
+                         rows[i].want == CHANGE_HELD);
+        free(change);
+        batch_close(batch);
+    }
 }
 
 /* Recorded lists: January 2024 rates that the notes print, a day of rates. */
@@ -566,8 +603,8 @@ static void recorded(void **state)
 {
     struct heard *h = *state;
     char next[100], why[200];
-    char *oci = shared_text("oci/cetools_products_usd_2024-01-19.json");
-    char *ecb = shared_text("fx/ecb_daily_2026-04-13_rebuilt.xml");
+    char *oci = shared_text("feeds/oci/cetools_products_usd_2024-01-19.json", NULL);
+    char *ecb = shared_text("feeds/fx/ecb_daily_2026-04-13_rebuilt.xml", NULL);
 
     if (!oci || !ecb)
         skip(); /* the recorded feeds are not here */
@@ -581,7 +618,7 @@ static void recorded(void **state)
     assert_true(h->rates >= 28);
     assert_non_null(strstr(h->text, "USD 20260413 1.1684\n"));
     {
-        char *blocks = shared_text("aws/capacity_blocks_pricing_2026-07-22.json");
+        char *blocks = shared_text("feeds/aws/capacity_blocks_pricing_2026-07-22.json", NULL);
         assert_non_null(blocks);
         assert_int_equal(read_bodies("aws-blocks",
                                      (const char *const *)&blocks, 1, 999, h,
@@ -612,6 +649,7 @@ int main(void)
         cmocka_unit_test(azure_pages), cmocka_unit_test(where_pages_lead),
         cmocka_unit_test(aws_prices), cmocka_unit_test(aws_refusals),
         cmocka_unit_test(blocks_by_region),
+        cmocka_unit_test(first_prices_and_other_lists),
         cmocka_unit_test(oci_parts), cmocka_unit_test(ecb_days),
         cmocka_unit_test(rates_are_judged),
         cmocka_unit_test(first_prices_have_a_band), cmocka_unit_test(recorded),

@@ -240,9 +240,9 @@ static void old_prices_are_called_old(void **state)
 
     b->world.today = 20281201;
     answer(b, "samples=0");
-    assert_true(sentence_is_stale(&b->answer, -1));
-    assert_false(sentence_is_stale(&b->answer, 0));
-    assert_true(sentence_is_stale(&b->answer, 1));
+    assert_true(sentence_is_warned(&b->answer, -1, "stale_price"));
+    assert_false(sentence_is_warned(&b->answer, 0, "stale_price"));
+    assert_true(sentence_is_warned(&b->answer, 1, "stale_price"));
     text_reset(&b->out);
     sentence(&b->answer, &b->out);
     assert_non_null(strstr(b->out.at, " is old: its list was last read on 202"));
@@ -251,9 +251,9 @@ static void old_prices_are_called_old(void **state)
     sentence(&b->answer, &b->out);
     assert_non_null(strstr(b->out.at, "的价格已旧"));
     answer(b, "samples=0&as_of=2026-12-01");
-    assert_false(sentence_is_stale(&b->answer, -1));
+    assert_false(sentence_is_warned(&b->answer, -1, "stale_price"));
     answer(b, "samples=0&b.rent_price_per_hour=20");
-    assert_false(sentence_is_stale(&b->answer, -1));
+    assert_false(sentence_is_warned(&b->answer, -1, "stale_price"));
     b->world.today = 20261201;
 }
 

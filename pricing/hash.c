@@ -1,5 +1,5 @@
 /* hash.c: FNV-1a (draft-eastlake-fnv). */
-#include "fcgi/hash.h"
+#include "pricing/hash.h"
 
 uint64_t hash_text(uint64_t hash, const char *text)
 {

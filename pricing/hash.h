@@ -1,6 +1,6 @@
 /* hash.h: FNV-1a, 64 bits: names a version of a text, guards nothing. */
-#ifndef GPUTCO_FCGI_HASH_H
-#define GPUTCO_FCGI_HASH_H
+#ifndef GPUTCO_PRICING_HASH_H
+#define GPUTCO_PRICING_HASH_H
 
 #include <stdint.h>
 
