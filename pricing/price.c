@@ -105,6 +105,26 @@ static enum feed_kind kind_of(const struct price_table *table,
     return table->feed[price->feed].kind;
 }
 
+int price_seen_day(const struct price_table *table, const struct price *price)
+{
+    return price->fetched_day ? price->fetched_day
+                              : table->feed[price->feed].fetched_day;
+}
+
+/* Has a list that goes before `row`'s said that the offer is gone, after `row`
+   was last seen? An old statement does not bring an offer back. Own books say
+   nothing of lists. */
+static int is_outlived(const struct price_table *table,
+                       const struct price *row, const int *gone_day)
+{
+    const int seen = price_seen_day(table, row);
+
+    for (int kind = FEED_PROVIDER; kind <= FEED_CATALOGUE; kind++)
+        if (kind <= (int)kind_of(table, row) && seen && seen < gone_day[kind])
+            return 1;
+    return 0;
+}
+
 /* Of the rows of one offer. From the newest backwards: a feed's newest row
    is its word on the offer. If the feed has dropped it since, the older rows
    do not come back; *gone becomes the newest of the dropped ones. */
@@ -113,25 +133,37 @@ static const struct price *in_force(const struct price_table *table,
                                     const char *without,
                                     const struct price **gone)
 {
-    unsigned char seen[256] = { 0 };
-    const struct price *best = NULL;
+    const struct price *best;
+    int gone_day[FEED_KIND_COUNT] = { 0 };
 
-    *gone = NULL;
-    for (size_t i = 0; without && i < table->feed_count; i++)
-        seen[i] = !strcmp(table->feed[i].id, without)
-                  || table->feed[i].kind == FEED_BOOK;
-    for (size_t i = offer.end; i > offer.first; i--) {
-        const struct price *row = &table->price[i - 1];
+    /* once more when something is gone: its day has to be known first */
+    for (int turn = 0; ; turn++) {
+        unsigned char seen[256] = { 0 };
 
-        if (price_day(row) > day || seen[row->feed])
-            continue;
-        seen[row->feed] = 1;
-        if (row->gone_day != 0 && row->gone_day <= day)
-            *gone = *gone ? *gone : row;
-        else if (best == NULL || kind_of(table, row) < kind_of(table, best))
-            best = row;
+        best = NULL;
+        *gone = NULL;
+        for (size_t i = 0; without && i < table->feed_count; i++)
+            seen[i] = !strcmp(table->feed[i].id, without)
+                      || table->feed[i].kind == FEED_BOOK;
+        for (size_t i = offer.end; i > offer.first; i--) {
+            const struct price *row = &table->price[i - 1];
+            const enum feed_kind kind = kind_of(table, row);
+
+            if (price_day(row) > day || seen[row->feed])
+                continue;
+            seen[row->feed] = 1;
+            if (row->gone_day != 0 && row->gone_day <= day) {
+                *gone = *gone ? *gone : row;
+                if (row->gone_day > gone_day[kind])
+                    gone_day[kind] = row->gone_day;
+            } else if ((best == NULL || kind < kind_of(table, best))
+                       && !is_outlived(table, row, gone_day)) {
+                best = row;
+            }
+        }
+        if (turn || !best || !*gone)
+            return best;
     }
-    return best;
 }
 
 double price_spread(enum term term, double price_per_hour,
@@ -141,12 +173,6 @@ double price_spread(enum term term, double price_per_hour,
                                                                           : 1;
 
     return price_per_hour + upfront_price / (8760.0 * years);
-}
-
-int price_seen_day(const struct price_table *table, const struct price *price)
-{
-    return price->fetched_day ? price->fetched_day
-                              : table->feed[price->feed].fetched_day;
 }
 
 enum price_state price_state(const struct price_table *table,

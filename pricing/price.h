@@ -11,7 +11,7 @@
    them what nobody stated as a price: derived from another one, it only fills
    gaps. */
 enum feed_kind { FEED_BOOK, FEED_PROVIDER, FEED_CATALOGUE, FEED_SEED,
-                 FEED_DERIVED };
+                 FEED_DERIVED, FEED_KIND_COUNT };
 
 enum term { TERM_ON_DEMAND, TERM_SPOT, TERM_CAPACITY_BLOCK, TERM_RESERVED_1Y,
             TERM_RESERVED_3Y, TERM_SAVINGS_1Y, TERM_SAVINGS_3Y,

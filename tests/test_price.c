@@ -230,6 +230,42 @@ static void gone_offers(void **state)
     assert_non_null(price_of_rows(&t, 20260331, 0, &end));
 }
 
+/* What a list has dropped does not come back out of an older statement, be it
+   the seed's; a list that has it still, seen since, does count, and so does the
+   provider's own word against a catalogue. An own book only speaks for itself. */
+static void gone_offers_stay_gone(void **state)
+{
+    static const struct {
+        unsigned char kept; int kept_seen; unsigned char dropped; int want;
+    } run[] = {
+        { SEED, 20260401, OWN, 0 }, { SEED, 20260501, OWN, 1 },
+        { SEED, 20260401, CATALOGUE, 0 }, { CATALOGUE, 20260401, OWN, 0 },
+        { CATALOGUE, 20260502, OWN, 1 }, { OWN, 20260401, CATALOGUE, 1 },
+        { OWN2, 20260401, OWN, 0 }, { OWN2, 20260501, OWN, 1 },
+        { SEED, 20260401, BOOK, 1 }, { BOOK, 20260401, OWN, 1 },
+        { DERIVED, 20260401, OWN, 0 }, { OWN, 20260401, DERIVED, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+        struct price row[] = {
+            OFFER("a", "r", D, N, 20260101, run[i].kept, 0, 3),
+            OFFER("a", "r", D, N, 20260301, run[i].dropped, 20260501, 4),
+        };
+        struct price_table t;
+        const struct price *p;
+
+        row[0].fetched_day = run[i].kept_seen;
+        t = sorted(row, 2);
+        p = price_find(&t, "p", "a", "r", D, N, 20260501);
+        if (p->price_per_hour != (run[i].want ? 3 : 4)
+            || (price_state(&t, p, 20260501) == PRICE_GONE) == run[i].want)
+            fail_msg("row %zu: %g", i, p->price_per_hour);
+        p = price_find(&t, "p", "a", "r", D, N, 20260430); /* both still there */
+        assert_int_equal(price_state(&t, p, 20260430), PRICE_CURRENT);
+    }
+}
+
 /* Old: last seen longer ago than its feed allows, by the day that is asked. */
 static void old_prices(void **state)
 {
@@ -531,7 +567,8 @@ int main(void)
         cmocka_unit_test(seed_is_whole),
         cmocka_unit_test(names),
         cmocka_unit_test(feeds_take_precedence),
-        cmocka_unit_test(gone_offers), cmocka_unit_test(old_prices),
+        cmocka_unit_test(gone_offers),
+        cmocka_unit_test(gone_offers_stay_gone), cmocka_unit_test(old_prices),
         cmocka_unit_test(moved_prices),
         cmocka_unit_test(the_effective_date_counts),
         cmocka_unit_test(terms_and_payments_are_apart),
