@@ -304,6 +304,19 @@ static void figure_close(struct svg *s)
     put(s, "</svg>\n");
 }
 
+/* Room left of a value axis for its longest number, at least `least`. */
+static double axis_room(const struct ticks *ticks, double least)
+{
+    for (int i = 0; i < ticks->count; i++) {
+        const struct piece text = tick_text(ticks, ticks->at[i]);
+        const double width = text_width(text.text, SMALL) + 10;
+
+        if (width > least)
+            least = width;
+    }
+    return least;
+}
+
 /* Value axis with horizontal lines. */
 static void y_axis(struct svg *s, const struct frame *f,
                    const struct scale *scale, const struct ticks *ticks)
@@ -423,31 +436,69 @@ static void curve_path(struct svg *s, int option, const struct point *point,
     put(s, "\"/>\n");
 }
 
-/* A ring where the running total of the larger outlay falls below the
-   other's, and the month. */
-static void put_crossing(struct svg *s, const struct totals *t,
-                         const struct pair *pair, int with_words)
+/* Where words stand already: their left, right and foot. */
+struct taken { double from, to, foot; };
+
+/* The foot for words from `from` to `to`: below the ring at (y), above it when
+   those of another ring stand there; 0 when neither is free. */
+static double free_foot(const struct taken *taken, int count, double from,
+                        double to, double y)
+{
+    const double foot[] = { y + 21, y - 12 };
+
+    for (int i = 0; i < 2; i++) {
+        int is_free = 1;
+        for (int k = 0; k < count; k++)
+            if (from < taken[k].to + 4 && taken[k].from < to + 4
+                && fabs(foot[i] - taken[k].foot) < FONT)
+                is_free = 0;
+        if (is_free)
+            return foot[i];
+    }
+    return 0;
+}
+
+/* Rings where the running total of a larger outlay falls below the other's,
+   with the month, where there is room for it. */
+static void put_crossings(struct svg *s, const struct totals *t)
 {
     const struct curves *c = &t->curves;
-    double month = pair->break_even_month, x, y;
-    char label[48];
+    const int pairs = s->answer->verdict.count;
+    struct taken taken[OPTION_MAX];
+    int count = 0;
 
-    if (pair->heavy < 0 || !(month >= 1) || month > MONTH_MAX)
-        return;
-    x = scale_at(&c->x, month);
-    y = scale_at(&c->y, t->value[pair->heavy][(int)month]);
-    put(s, "<circle class=\"ring\" r=\"6\" stroke-width=\"2\"");
-    paint(s, "stroke", s->colour->ink);
-    paint(s, "fill", s->colour->paper);
-    attribute(s, "cx", x);
-    attribute(s, "cy", y);
-    put(s, "/>");
-    if (!with_words)
-        return;
-    snprintf(label, sizeof label, s->zh ? "\xE7\xAC\xAC %.0f \xE4\xB8\xAA\xE6\x9C\x88"
-                                        : "month %.0f", month);
-    words(s, "t strong", s->colour->ink, x > s->width * 0.6 ? "end" : "start",
-          x > s->width * 0.6 ? x - 4 : x + 8, y + 21, label);
+    for (int i = 0; i < pairs; i++) {
+        const struct pair *pair = &s->answer->verdict.pair[i];
+        const double month = pair->break_even_month;
+        double x, y, foot, width;
+        char label[48];
+        int before;
+
+        if (pair->heavy < 0 || !(month >= 1) || month > MONTH_MAX)
+            continue;
+        x = scale_at(&c->x, month);
+        y = scale_at(&c->y, t->value[pair->heavy][(int)month]);
+        put(s, "<circle class=\"ring\" r=\"6\" stroke-width=\"2\"");
+        paint(s, "stroke", s->colour->ink);
+        paint(s, "fill", s->colour->paper);
+        attribute(s, "cx", x);
+        attribute(s, "cy", y);
+        put(s, "/>");
+        snprintf(label, sizeof label, s->zh
+                 ? "\xE7\xAC\xAC %.0f \xE4\xB8\xAA\xE6\x9C\x88" : "month %.0f",
+                 month);
+        width = text_width(label, FONT);
+        before = x > s->width * 0.6;
+        x = before ? x - 4 : x + 8;
+        foot = free_foot(taken, count, before ? x - width : x,
+                         before ? x : x + width, y);
+        if (pairs > 2 || !(foot > 0))
+            continue;
+        taken[count++] = (struct taken){ before ? x - width : x,
+                                         before ? x : x + width, foot };
+        words(s, "t strong", s->colour->ink, before ? "end" : "start", x, foot,
+              label);
+    }
 }
 
 static void month_axis(struct svg *s, const struct curves *c)
@@ -469,12 +520,14 @@ static void month_axis(struct svg *s, const struct curves *c)
 
 static void draw_cumulative(struct svg *s)
 {
-    int narrow = s->width < NARROW, pairs = s->answer->verdict.count;
+    int narrow = s->width < NARROW;
     struct totals *t = s->totals;
     struct frame frame = { narrow ? 58 : 72,
                            s->width - (narrow ? 20 : s->width * 0.23), 34,
                            s->height - 44 };
 
+    place_totals(t, s->answer, &frame);
+    frame.left = axis_room(&t->curves.y_ticks, frame.left);
     place_totals(t, s->answer, &frame);
     soft(s, "start", 0, 14, s->answer->study.currency);
     y_axis(s, &frame, &t->curves.y, &t->curves.y_ticks);
@@ -483,8 +536,7 @@ static void draw_cumulative(struct svg *s)
         put_band(s, &t->curves, i);
     for (int i = 0; i < t->curves.count; i++)
         curve_path(s, i, t->curves.curve[i].point, t->curves.point_count);
-    for (int i = 0; i < pairs; i++)
-        put_crossing(s, t, &s->answer->verdict.pair[i], pairs < 3);
+    put_crossings(s, t);
     for (int i = 0; i < t->curves.count; i++)
         option_label(s, i, frame.right + 8, t->curves.curve[i].label_y + 4,
                      s->width - frame.right - 10);
@@ -951,9 +1003,12 @@ static void draw_map(struct svg *s)
     price = map_price(s->answer, pair);
     busy = s->answer->study.option[0].value[F_busy_frac];
     map_values(s->answer, pair, value);
-    chart_heat(value, MAP_COLUMN_COUNT, MAP_ROW_COUNT, 0, 1, 0, 2 * price,
-               0.05 * fabs(s->answer->result[pair->a].npv_cost), &frame,
-               &heat);
+    for (int turn = 0; turn < 2; turn++) { /* again with room for its numbers */
+        chart_heat(value, MAP_COLUMN_COUNT, MAP_ROW_COUNT, 0, 1, 0, 2 * price,
+                   0.05 * fabs(s->answer->result[pair->a].npv_cost), &frame,
+                   &heat);
+        frame.left = axis_room(&heat.y_ticks, frame.left);
+    }
     snprintf(label, sizeof label, "%s %c, %s/h",
              say(s->zh, "Rent"), 'a' + pair->rent_option,
              s->answer->study.currency);
@@ -1109,9 +1164,10 @@ static void draw_history(struct svg *s)
         free(h);
         return;
     }
+    ticks_of(0, h->top * 1.05, 5, &ticks);
+    frame.left = axis_room(&ticks, frame.left);
     x = (struct scale){ h->first, h->last, frame.left, frame.right };
     y = (struct scale){ 0, h->top * 1.05, frame.bottom, frame.top };
-    ticks_of(0, h->top * 1.05, 5, &ticks);
     snprintf(label, sizeof label, "%s/h", s->answer->study.currency);
     soft(s, "start", 0, 14, label);
     y_axis(s, &frame, &y, &ticks);

@@ -373,6 +373,35 @@ await check('28 each figure: title, description, table, dashes', async () => {
   await close(page);
   return got;
 });
+/* Numbers of a currency of many digits, months of several pairs: nothing is cut
+   off at the side of a figure, and no two texts in bold stand on one another. */
+for (const [currency, lang, width] of [['USD', 'zh', 390], ['IDR', 'en', 390], ['IDR', 'zh', 1280], ['JPY', 'en', 320]]) {
+  await check(`28 figures: room for their numbers, ${currency}, ${width} px`, async () => {
+    const page = await open(`/compare?a=own/h100-sxm5-80gb/8&b=rent/aws/p5.48xlarge/us-east-1/on_demand&c=rent/azure/Standard_ND96isr_H100_v5/eastus/on_demand&samples=0&currency=${currency}&lang=${lang}`,
+      { viewport: { width, height: 900 } });
+    const why = await page.evaluate(() => {
+      const found = [];
+      let texts = 0;
+      for (const svg of document.querySelectorAll('figure svg')) {
+        const frame = svg.getBoundingClientRect(), bold = [];
+        if (!frame.width) continue;
+        for (const text of svg.querySelectorAll('text')) {
+          const at = text.getBoundingClientRect();
+          texts++;
+          if (at.left < frame.left - 2 || at.right > frame.right + 2) found.push(`cut: ${text.textContent} ${(at.left - frame.left).toFixed(1)} ${(frame.right - at.right).toFixed(1)}`);
+          if (!text.classList.contains('strong')) continue;
+          for (const other of bold)
+            if (at.left < other.right && other.left < at.right && at.top < other.bottom - 4 && other.top < at.bottom - 4) found.push(`on another: ${text.textContent}`);
+          bold.push(at);
+        }
+      }
+      return texts < 20 ? 'no figures' : found.join('; ');
+    });
+    await close(page);
+    return why;
+  });
+}
+
 await check('30 the language keeps the case, and leaves no English', async () => {
   const page = await open('/compare.html?busy_frac=0.3&a=own/rtx-3090/4&zone=CN&currency=CNY');
   const money = await page.textContent('.cards .big');
