@@ -510,7 +510,7 @@ static void answer_compare(struct call *call)
 /* --- saved studies -------------------------------------------------------- */
 
 static int no_keys(struct call *call);
-static void refuse_table(struct call *call, int zh);
+static void refuse_table(struct call *call, int zh, struct table_call *prices);
 
 static unsigned formats_of(const char *path)
 {
@@ -741,7 +741,7 @@ static void answer_card(struct call *call)
     input_keys(call->input, call->route->where);
     if (!answer_run(&answer, call->input, call->world,
                     call->request->base_url)) {
-        refuse_table(call, call->input->key_value[K_lang] > 0);
+        refuse_table(call, call->input->key_value[K_lang] > 0, NULL);
         return;
     }
     text_init(&body, CARD_BYTE_MAX);
@@ -772,7 +772,7 @@ static void answer_train_card(struct call *call)
     call->input->also = ON_CARD;
     if (!train_run_all(&answer, call->input, call->world,
                        call->request->base_url)) {
-        refuse_table(call, call->input->key_value[K_lang] > 0);
+        refuse_table(call, call->input->key_value[K_lang] > 0, NULL);
         return;
     }
     text_init(&body, CARD_BYTE_MAX);
@@ -1044,7 +1044,7 @@ static int no_keys(struct call *call)
 }
 
 /* What a table may not be asked, or does not hold. */
-static void refuse_table(struct call *call, int zh)
+static void refuse_table(struct call *call, int zh, struct table_call *prices)
 {
     struct response *response = call->response;
     struct problems *problems = &call->input->problems;
@@ -1060,7 +1060,7 @@ static void refuse_table(struct call *call, int zh)
     response->status = status;
     response->content_type = format_table[FORMAT_HTML].media;
     header_line(response, "Cache-Control: no-store");
-    table_refusal(problems, zh, &response->body);
+    table_refusal(problems, zh, prices, &response->body);
 }
 
 static void answer_table(struct call *call,
@@ -1084,7 +1084,8 @@ static void answer_table(struct call *call,
     if (done)
         header_line(call->response, "Cache-Control: no-cache");
     else
-        refuse_table(call, table.zh);
+        refuse_table(call, table.zh, write == table_prices && !*call->name
+                                     ? &table : NULL);
 }
 
 static void answer_prices(struct call *call)

@@ -681,7 +681,7 @@ static int command_history(struct cli *cli)
 
 static int command_gpus(struct cli *cli)
 {
-    return run_table(cli, ON_TABLES, table_gpus);
+    return run_table(cli, ON_DATED, table_gpus);
 }
 
 static int command_zones(struct cli *cli)

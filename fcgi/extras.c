@@ -6,19 +6,11 @@
 
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
+#include "pricing/offer.h"
 
 enum { WORD_BYTE_MAX = 64 };
 
 /* --- lists of words ------------------------------------------------------- */
-
-static int is_provider(const struct world *world, const char *word)
-{
-    for (size_t i = 0; i < instance_count_all(); i++)
-        if (strcmp(instance_at(i)->provider, word) == 0)
-            return 1;
-    return (price_near(world->prices, word, "", "", TERM_ON_DEMAND,
-                       PAYMENT_NO_UPFRONT) & PRICE_HAS_PROVIDER) != 0;
-}
 
 static int is_term(const struct world *world, const char *word)
 {
@@ -48,7 +40,7 @@ static const struct list {
     int (*knows)(const struct world *world, const char *word);
     const char *limit;
 } lists[] = {
-    { K_only_provider, "only_provider", is_provider, "" },
+    { K_only_provider, "only_provider", provider_known, "" },
     { K_only_region, "only_region", is_any, "" },
     { K_only_gpu, "only_gpu", is_gpu, "" },
     { K_only_term, "only_term", is_term,

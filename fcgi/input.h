@@ -32,7 +32,7 @@ struct entry {
 enum { ON_COMPARE = 1, ON_TRAIN = 2, ON_ADVISE = 4, ON_PRICES = 8,
        ON_TABLES = 16, ON_HISTORY = 32, ON_POWER = 64,
        ON_SAVED = 128, ON_OEMBED = 256, ON_CARD = 512,
-       ON_ALL = 1023 };
+       ON_DATED = 1024, ON_ALL = 2047 };
 
 enum key {
 #define KEY(name, ...) K_##name,

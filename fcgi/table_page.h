@@ -10,17 +10,29 @@ enum { ADDRESS_ROOM = 400, WORDS_BYTE_MAX = 8192 };
 /* The English words in the language asked for. */
 const char *table_tell(const struct table_call *c, const char *english);
 
+/* The day asked for (yyyymmdd), today when none is; 0 and a problem when it is
+   no day, later than today or before the first price. */
+int table_day(struct table_call *c);
+
+/* What was typed, but for the language and the place in a list; lang=zh behind
+   it when zh. `before` stands before the first pair; nothing when there is
+   none. */
+void table_query(const struct table_call *c, int zh, const char *before,
+                 struct text *out);
+
 /* From the doctype to the section of the table; title and lead in English,
    lead "" none. */
 void table_page_open(struct table_call *c, const char *address,
                      const char *title, const char *lead);
 void table_page_close(struct table_call *c);
 
-/* Links to the same table as a file. query without '?'. */
-void table_files(struct table_call *c, const char *address,
-                 const char *query);
+/* Links to the same table as a file. */
+void table_files(struct table_call *c, const char *address);
 
-/* Address of a row of a table, with the language. */
+/* Adds the day asked for and the language to an address of ours. */
+void table_keep(const struct table_call *c, char address[ADDRESS_ROOM]);
+
+/* Address of a row of a table, with both. */
 void table_local(const struct table_call *c, char out[ADDRESS_ROOM],
                  const char *table, const char *name);
 

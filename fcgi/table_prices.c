@@ -17,6 +17,7 @@
 #include "fcgi/table_page.h"
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
+#include "pricing/offer.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
@@ -41,22 +42,33 @@ static void complain(struct table_call *c, const char *key, const char *code,
     problem_add(&c->input->problems, key, code, limit, "");
 }
 
-/* The day asked for, today when none is; 0 and said when it is none. */
-static int read_day(struct table_call *c)
+static int is_region(const struct world *world, const char *region)
 {
-    const char *text = c->input->key_text[K_as_of];
-    int day = c->world->today;
-    char today[11];
+    for (size_t i = 0; i < world->prices->count; i++)
+        if (strcmp(world->prices->price[i].region, region) == 0)
+            return 1;
+    return 0;
+}
 
-    if (!*text)
-        return day;
-    day = day_read(text, strlen(text));
-    day_print(today, c->world->today);
-    if (!day)
-        complain(c, "as_of", "bad_date", "");
-    else if (day > c->world->today)
-        complain(c, "as_of", "in_future", today);
-    return day;
+/* A name that nothing has is a mistake, no empty list. */
+static void check_filters(struct table_call *c)
+{
+    const char *gpu = c->input->key_text[K_gpu];
+    const char *provider = c->input->key_text[K_provider];
+    const char *region = c->input->key_text[K_region];
+    const char *near = *gpu && !gpu_find(gpu) ? gpu_nearest(gpu) : NULL;
+    const struct region *there = *provider && *region
+                                 ? region_nearest(provider, region) : NULL;
+
+    if (*gpu && !gpu_find(gpu))
+        problem_add(&c->input->problems, "gpu", "not_in_list", "",
+                    near ? near : "");
+    if (*provider && !provider_known(c->world, provider))
+        problem_add(&c->input->problems, "provider", "not_in_list", "", "");
+    if (*region && !(*provider && region_find(provider, region))
+        && !is_region(c->world, region))
+        problem_add(&c->input->problems, "region", "not_in_list", "",
+                    there ? there->id : "");
 }
 
 /* Day and currency; 0 when one of them is wrong. */
@@ -65,7 +77,7 @@ static int read_frame(struct table_call *c, struct offers *offers)
     const char *currency = c->input->key_text[K_currency];
     int rate_day;
 
-    offers->day = read_day(c);
+    offers->day = table_day(c);
     offers->per_usd = 1;
     snprintf(offers->currency, sizeof offers->currency, "%s",
              c->zh && !*currency ? "CNY" : "USD");
@@ -78,6 +90,7 @@ static int read_frame(struct table_call *c, struct offers *offers)
                                        offers->day, &offers->per_usd,
                                        &rate_day))
         complain(c, "currency", "no_rate", "");
+    check_filters(c);
     return !c->input->problems.count;
 }
 
@@ -409,7 +422,7 @@ static const char *typed(const struct table_call *c, const char *key)
     return value ? value : "";
 }
 
-static void put_filter(struct table_call *c)
+void table_prices_filter(struct table_call *c)
 {
     const char *before = "";
 
@@ -429,6 +442,7 @@ static void put_filter(struct table_call *c)
     for (size_t i = 0; i < gpu_count_all(); i++)
         list_option(c->out, gpu_at(i)->id, gpu_at(i)->name, typed(c, "gpu"));
     select_close(c);
+    put_input(c, "region", "Region", "text", typed(c, "region"));
     select_open(c, "term", "Term", "all");
     list_choices(c->out, c->zh, field_table[F_term].choices, typed(c, "term"));
     select_close(c);
@@ -449,32 +463,15 @@ static void put_filter(struct table_call *c)
     text_str(c->out, "</button></div>\n</form>\n");
 }
 
-/* The query as it was typed, but for the cursor. */
-static void query_of(const struct table_call *c, struct text *out)
-{
-    for (int i = 0; i < c->input->entry_count; i++) {
-        const struct entry *each = &c->input->entry[i];
-        if (!each->value_length || strcmp(each->key, "cursor") == 0)
-            continue;
-        if (out->byte)
-            text_char(out, '&');
-        url_arg(out, each->key);
-        text_char(out, '=');
-        url_arg(out, each->value);
-    }
-}
-
 static void put_next(struct table_call *c, size_t next, size_t total)
 {
     struct text query;
     char cursor[48];
 
     text_init(&query, WORDS_BYTE_MAX);
-    text_str(&query, "/prices?");
-    query_of(c, &query);
-    snprintf(cursor, sizeof cursor, "%scursor=%zu",
-             query.byte > 8 ? "&" : "", next);
+    snprintf(cursor, sizeof cursor, "/prices?cursor=%zu", next);
     text_str(&query, cursor);
+    table_query(c, c->zh, "&", &query);
     text_str(c->out, "<p class=\"use\"><a rel=\"next\"");
     html_attribute(c->out, "href", query.at ? query.at : "");
     text_char(c->out, '>');
@@ -512,7 +509,7 @@ static void put_prices(struct table_call *c, const struct offers *offers)
                   "What is known of each offer on a day, with the price of "
                   "one GPU-hour; what is paid upfront is spread over the "
                   "term.");
-        put_filter(c);
+        table_prices_filter(c);
         text_str(c->out, "<p class=\"basis\">");
         shown_number(c->out, (double)offers->count, 0);
         text_char(c->out, ' ');
@@ -532,13 +529,9 @@ static void put_prices(struct table_call *c, const struct offers *offers)
     if (c->form == SHEET_JSON)
         text_str(c->out, "}\n");
     if (c->form == SHEET_HTML) {
-        struct text query;
         if (to < offers->count)
             put_next(c, to, offers->count);
-        text_init(&query, WORDS_BYTE_MAX);
-        query_of(c, &query);
-        table_files(c, "/prices", query.at ? query.at : "");
-        text_free(&query);
+        table_files(c, "/prices");
         table_page_close(c);
     }
 }
@@ -680,7 +673,7 @@ static int one_instance(struct table_call *c)
     const char *colon = strchr(c->name, ':');
     const struct price *first = NULL;
     char provider[64], title[200], address[ADDRESS_ROOM];
-    const int day = read_day(c);
+    const int day = table_day(c);
 
     if (c->input->problems.count)
         return 0;
@@ -703,34 +696,41 @@ int table_history(struct table_call *c)
     const char *provider = *input->key_text[K_provider]
                            ? input->key_text[K_provider] : "aws";
     const char *instance = input->key_text[K_instance];
-    enum term term = (enum term)input->key_value[K_term];
-    enum payment payment = (enum payment)input->key_value[K_payment];
-    const struct price *first, *offer;
-    const int day = read_day(c);
+    const struct offer_name name = {
+        provider, instance, input->key_text[K_region],
+        (enum term)input->key_value[K_term],
+        (enum payment)input->key_value[K_payment]
+    };
+    const int day = table_day(c);
+    const struct price *offer;
+    const char *hint;
     char title[200];
+    int unknown;
 
+    if (!*instance)
+        complain(c, "instance", "missing", "");
+    if (!*name.region)
+        complain(c, "region", "missing", "");
     if (input->problems.count)
         return 0;
-    if (!*instance || !*input->key_text[K_region]) {
-        problem_add(&input->problems, *instance ? "region" : "instance",
-                    "missing", "", "");
+    unknown = offer_unknown(c->world, &name, &hint);
+    if (unknown >= 0) {
+        problem_add(&input->problems, field_table[unknown].name,
+                    "not_in_list", "", hint);
         return 0;
     }
-    first = price_of_instance(c->world->prices, provider, instance);
-    if (!first) {
-        problem_add(&input->problems, "instance", "not_in_list", "", "");
-        return 0;
-    }
-    offer = price_find(c->world->prices, provider, instance,
-                       input->key_text[K_region], term, payment, day);
+    offer = price_find(c->world->prices, provider, instance, name.region,
+                       name.term, name.payment, day);
     if (!offer) {
-        problem_add(&input->problems, *input->key_text[K_as_of] ? "as_of"
-                    : "term", "no_price", "", "");
+        problem_add(&input->problems,
+                    field_table[offer_unpriced(c->world, &name)].name,
+                    "no_price", "", "");
         return 0;
     }
     snprintf(title, sizeof title, "%s %s, %s", provider_name(provider),
-             instance, input->key_text[K_region]);
-    put_seen(c, first, offer, day, title, "/prices/history");
+             instance, name.region);
+    put_seen(c, price_of_instance(c->world->prices, provider, instance), offer,
+             day, title, "/prices/history");
     return 1;
 }
 

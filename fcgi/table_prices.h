@@ -8,4 +8,7 @@
 int table_prices(struct table_call *call);
 int table_history(struct table_call *call);
 
+/* The form above the prices, as it was filled in: part of a page. */
+void table_prices_filter(struct table_call *call);
+
 #endif

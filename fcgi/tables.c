@@ -17,6 +17,7 @@
 #include "fcgi/readings.h"
 #include "fcgi/say.h"
 #include "fcgi/table_page.h"
+#include "fcgi/table_prices.h"
 #include "fcgi/words.h"
 #include "pricing/num.h"
 #include "pricing/pricing.h"
@@ -40,9 +41,9 @@ static const struct sheet_column gpu_columns[] = {
 };
 
 static void gpu_row(struct table_call *c, struct sheet *sheet,
-                    const struct gpu *gpu)
+                    const struct gpu *gpu, int day)
 {
-    struct dated_price price = gpu_price_find(gpu->id, c->world->today, NULL);
+    struct dated_price price = gpu_price_find(gpu->id, day, NULL);
     int known = !isnan(price.fact.value);
     char address[ADDRESS_ROOM];
 
@@ -93,8 +94,8 @@ static void try_it(struct table_call *c, const char *option,
 {
     char address[ADDRESS_ROOM];
 
-    snprintf(address, sizeof address, "/compare?a=own/%s%s%s", name, option,
-             c->zh ? "&lang=zh" : "");
+    snprintf(address, sizeof address, "/compare?a=own/%s%s", name, option);
+    table_keep(c, address);
     text_str(c->out, "<p class=\"use\"><a");
     html_attribute(c->out, "href", address);
     text_char(c->out, '>');
@@ -108,8 +109,9 @@ static int one_gpu(struct table_call *c)
     struct dated_price price;
     char address[ADDRESS_ROOM];
     struct sheet sheet;
+    const int day = gpu ? table_day(c) : 0;
 
-    if (!gpu)
+    if (!day)
         return 0;
     snprintf(address, sizeof address, "/gpus/%s", gpu->id);
     table_rows_open(c, &sheet, address, gpu->name, "", fact_columns,
@@ -121,7 +123,7 @@ static int one_gpu(struct table_call *c)
     fact_row(c, &sheet, "GPU power", &gpu->gpu_watt, "W");
     fact_row(c, &sheet, "GPU power when idle", &gpu->gpu_idle_watt, "W");
     fact_row(c, &sheet, "Making one GPU", &gpu->embodied_gpu_kg, "kg CO2e");
-    price = gpu_price_find(gpu->id, c->world->today, NULL);
+    price = gpu_price_find(gpu->id, day, NULL);
     fact_row(c, &sheet, "Price of one GPU", &price.fact, price.currency);
     sheet_close(&sheet);
     if (c->form == SHEET_JSON)
@@ -129,8 +131,8 @@ static int one_gpu(struct table_call *c)
     if (c->form == SHEET_HTML) {
         if (!isnan(price.fact.value))
             try_it(c, gpu->housing == HOUSING_CONSUMER ? "/4" : "/8", gpu->id);
-        snprintf(address, sizeof address, "/prices?gpu=%s%s", gpu->id,
-                 c->zh ? "&lang=zh" : "");
+        snprintf(address, sizeof address, "/prices?gpu=%s", gpu->id);
+        table_keep(c, address);
         text_str(c->out, "<p class=\"use\"><a");
         html_attribute(c->out, "href", address);
         text_char(c->out, '>');
@@ -144,14 +146,18 @@ static int one_gpu(struct table_call *c)
 int table_gpus(struct table_call *c)
 {
     struct sheet sheet;
+    int day;
 
     if (*c->name)
         return one_gpu(c);
+    day = table_day(c);
+    if (!day)
+        return 0;
     table_rows_open(c, &sheet, "/gpus", "GPUs",
               "Power, peak rates, memory and the newest dated price of each.",
               gpu_columns, COUNT(gpu_columns));
     for (size_t i = gpu_count_all(); i-- > 0; )
-        gpu_row(c, &sheet, gpu_at(i));
+        gpu_row(c, &sheet, gpu_at(i), day);
     table_rows_close(c, &sheet, "/gpus");
     return 1;
 }
@@ -170,14 +176,17 @@ static const struct sheet_column server_columns[] = {
 int table_servers(struct table_call *c)
 {
     struct sheet sheet;
+    const int day = table_day(c);
 
+    if (!day)
+        return 0;
     table_rows_open(c, &sheet, "/servers", "Complete systems",
               "Machines sold whole, with the power of everything but the GPUs.",
               server_columns, COUNT(server_columns));
     for (size_t i = 0; i < server_count_all(); i++) {
         const struct server *server = server_at(i);
-        struct dated_price price = server_price_find(server->id,
-                                                     c->world->today, NULL);
+        struct dated_price price = server_price_find(server->id, day,
+                                                     NULL);
         int known = !isnan(price.fact.value);
         char address[ADDRESS_ROOM];
         table_local(c, address, "/gpus/", server->gpu);
@@ -574,7 +583,8 @@ int table_about(struct table_call *c)
 
 /* --- refusals ------------------------------------------------------------------------------------------ */
 
-void table_refusal(const struct problems *problems, int zh, struct text *out)
+void table_refusal(const struct problems *problems, int zh,
+                   struct table_call *prices, struct text *out)
 {
     char title[200];
 
@@ -596,5 +606,7 @@ void table_refusal(const struct problems *problems, int zh, struct text *out)
         text_free(&words);
     }
     text_str(out, "</ul>\n</div>\n</div>\n</section>\n");
+    if (prices)
+        table_prices_filter(prices);
     page_foot(out, zh);
 }

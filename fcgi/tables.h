@@ -29,7 +29,9 @@ int table_sources(struct table_call *call);
 int table_methods(struct table_call *call);
 int table_about(struct table_call *call);
 
-/* A page that says what is wrong with an address or its keys. */
-void table_refusal(const struct problems *problems, int zh, struct text *out);
+/* A page that says what is wrong with an address or its keys; with `prices`
+   their form below, as it was filled in. */
+void table_refusal(const struct problems *problems, int zh,
+                   struct table_call *prices, struct text *out);
 
 #endif

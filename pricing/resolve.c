@@ -13,6 +13,7 @@
 #include "energy/zone.h"
 #include "pricing/catalogue.h"
 #include "pricing/num.h"
+#include "pricing/offer.h"
 #include "pricing/pricing.h"
 
 /* What is at hand while one option is resolved. */
@@ -401,54 +402,25 @@ static void own_prices(struct job *j)
 
 /* --- what is rented -------------------------------------------------------- */
 
-static int provider_known(const struct world *world, const char *provider)
+static struct offer_name offer_of(const struct job *j, enum term term,
+                                  enum payment payment)
 {
-    for (size_t i = 0; i < instance_count_all(); i++)
-        if (strcmp(instance_at(i)->provider, provider) == 0)
-            return 1;
-    return (price_near(world->prices, provider, "", "", TERM_ON_DEMAND,
-                       PAYMENT_NO_UPFRONT) & PRICE_HAS_PROVIDER) != 0;
-}
-
-static const char *instance_hint(const struct job *j)
-{
-    const char *id = j->o->name[F_instance];
-
-    for (size_t i = 0; i < instance_count_all(); i++)
-        if (strcmp(instance_at(i)->provider, j->o->name[F_provider]) == 0 &&
-            strcasecmp(instance_at(i)->id, id) == 0)
-            return instance_at(i)->id;
-    for (size_t i = 0; i < instance_count_all(); i++)
-        if (strcmp(instance_at(i)->id, id) == 0)
-            return instance_at(i)->provider;
-    return "";
+    return (struct offer_name){ j->o->name[F_provider], j->o->name[F_instance],
+                                j->o->name[F_region], term, payment };
 }
 
 /* Which of the names does not exist; 1 if all do. */
 static int rent_names(struct job *j)
 {
-    const char *provider = j->o->name[F_provider];
-    const char *instance = j->o->name[F_instance];
-    const char *region = j->o->name[F_region];
-    const struct region *near;
+    const struct offer_name name = offer_of(j, TERM_ON_DEMAND,
+                                            PAYMENT_NO_UPFRONT);
+    const char *hint;
+    const int unknown = offer_unknown(j->world, &name, &hint);
 
-    if (!provider_known(j->world, provider)) {
-        fail(j, F_provider, "not_in_list", "", "");
-        return 0;
-    }
-    if (!instance_find(provider, instance) &&
-        !price_of_instance(j->world->prices, provider, instance)) {
-        fail(j, F_instance, "not_in_list", "", instance_hint(j));
-        return 0;
-    }
-    j->region = region_find(provider, region);
-    if (j->region || (price_near(j->world->prices, provider, instance, region,
-                                 TERM_ON_DEMAND, PAYMENT_NO_UPFRONT) &
-                      PRICE_HAS_REGION))
-        return 1;
-    near = region_nearest(provider, region);
-    fail(j, F_region, "not_in_list", "", near ? near->id : "");
-    return 0;
+    j->region = region_find(name.provider, name.region);
+    if (unknown >= 0)
+        fail(j, unknown, "not_in_list", "", hint);
+    return unknown < 0;
 }
 
 static void rent_gpu(struct job *j)
@@ -473,20 +445,13 @@ static void rent_gpu(struct job *j)
 /* Says which part of an offer has no price: never another region or term. */
 static void fail_no_offer(struct job *j, enum term term, enum payment payment)
 {
-    unsigned near = price_near(j->world->prices, j->o->name[F_provider],
-                               j->o->name[F_instance], j->o->name[F_region],
-                               term, payment);
+    const struct offer_name name = offer_of(j, term, payment);
+    const int field = offer_unpriced(j->world, &name);
 
-    if (near & PRICE_HAS_OFFER)
+    if (field == F_as_of)
         fail_no_price(j, F_rent_price_per_hour, 1);
-    else if (near & PRICE_HAS_PLAN)
-        fail(j, F_payment, "no_price", "", "");
-    else if (near & PRICE_HAS_REGION)
-        fail(j, F_term, "no_price", "", "");
-    else if (near & PRICE_HAS_TERM)
-        fail(j, F_region, "no_price", "", "");
     else
-        fail(j, F_term, "no_price", "", "");
+        fail(j, field, "no_price", "", "");
 }
 
 static struct origin price_origin(const struct job *j,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "fcgi/app.h"
+#include "fcgi/input.h"
 
 static struct response response;
 
@@ -25,6 +26,7 @@ static struct request request_of(const char *method, const char *path,
 }
 
 static const struct price_table *prices; /* NULL: those of the program */
+static int today = 20261201;
 
 static int handle(const struct request *request)
 {
@@ -33,7 +35,7 @@ static int handle(const struct request *request)
     memset(&world, 0, sizeof world);
     world.prices = prices ? prices : seed_prices();
     world.rates = seed_rates();
-    world.today = 20261201;
+    world.today = today;
     world.degraded_reason = "";
     response_reset(&response);
     app_handle(&world, request, &response);
@@ -80,8 +82,9 @@ static const struct { const char *suffix, *media; } format_table[] = {
 #define FORMAT(id, suffix, media) { suffix, media },
 #include "fcgi/formats.def"
 };
-static const struct { const char *path; unsigned methods, formats; } route_table[] = {
-#define ROUTE(path, methods, formats, where, handler, summary) { path, methods, formats },
+static const struct { const char *path; unsigned methods, formats, where; }
+route_table[] = {
+#define ROUTE(path, methods, formats, where, handler, summary) { path, methods, formats, where },
 #include "fcgi/routes.def"
 };
 enum { ROUTE_COUNT = sizeof route_table / sizeof *route_table };
@@ -530,6 +533,122 @@ static void history_tells_no_future(void **state)
     free(feed);
 }
 
+/* The table as one had it on `day`: without what became known later. The
+   caller frees *at and *feed. */
+static struct price_table prices_on(int day, struct price **at,
+                                    struct price_feed **feed)
+{
+    struct price_table table = changed_prices(0, at, feed);
+    size_t count = 0;
+
+    for (size_t i = 0; i < table.feed_count; i++) {
+        (*feed)[i].stale_day = seed_prices()->feed[i].stale_day;
+        if ((*feed)[i].fetched_day > day)
+            (*feed)[i].fetched_day = day;
+    }
+    for (size_t i = 0; i < table.count; i++) {
+        if (price_day(&(*at)[i]) > day)
+            continue;
+        (*at)[count] = (*at)[i];
+        if ((*at)[count].fetched_day > day)
+            (*at)[count].fetched_day = day;
+        count++;
+    }
+    table.count = count;
+    return table;
+}
+
+/* Cuts the form above the prices out: it offers providers of any day. */
+static void without_filter(char *page)
+{
+    char *form = strstr(page, "<form class=\"filter\"");
+    char *end = form ? strstr(form, "</form>") : NULL;
+
+    if (end)
+        memmove(form, end, strlen(end) + 1);
+}
+
+static int takes_as_of(int route)
+{
+    return (route_table[route].where & (ON_COMPARE | ON_TRAIN | ON_ADVISE
+                | ON_PRICES | ON_HISTORY | ON_DATED)) != 0
+           && !is_apart(route) && (route_table[route].methods & METHOD_GET);
+}
+
+/* Every address and format that knows a day: what it answers for that day is,
+   byte for byte, what it answered on it, with fewer prices and an earlier
+   today; for most, today's is another; and a day that is none, comes later
+   or before the first price is refused by name. */
+static void same_answer_later(void **state)
+{
+    static const struct { const char *day, *code; } bad[] = {
+        { "2026-02-30", "bad_date" }, { "2026-12-02", "in_future" },
+        { "1970-01-01", "before_first_price" } };
+    const int day = 20260715;
+    struct price *at;
+    struct price_feed *feed;
+    struct price_table then = prices_on(day, &at, &feed);
+    int address_count = 0, other_count = 0;
+
+    (void)state;
+    assert_true(then.count < seed_prices()->count);
+    for (int r = 0; r < ROUTE_COUNT; r++) {
+        char path[100], query[300], full[140];
+
+        if (!takes_as_of(r))
+            continue;
+        path_of(r, path, sizeof path);
+        for (int f = 0; f < FORMAT_COUNT; f++) {
+            char *before;
+
+            if (!(route_table[r].formats & (1U << f)) || f == FORMAT_XLSX
+                || f == FORMAT_PDF || f == FORMAT_PNG)
+                continue; /* made elsewhere out of the same answer */
+            snprintf(full, sizeof full, "%s.%s", path, format_table[f].suffix);
+            snprintf(query, sizeof query, "%s&as_of=2026-07-15",
+                     query_of(path));
+            prices = &then;
+            today = day;
+            if (ask("GET", full, query) != 200)
+                fail_msg("%s?%s: %d %s", full, query, response.status, body());
+            before = strdup(body());
+            assert_non_null(before);
+            without_filter(before);
+            prices = NULL;
+            today = 20261201;
+            assert_int_equal(ask("GET", full, query), 200);
+            without_filter(response.body.at);
+            if (strcmp(before, body()) != 0) {
+                size_t same = 0;
+                while (before[same] == body()[same])
+                    same++;
+                same -= same > 60 ? 60 : same;
+                fail_msg("%s?%s: then %.120s\nnow %.120s", full, query,
+                         before + same, body() + same);
+            }
+            assert_int_equal(ask("GET", full, query_of(path)), 200);
+            other_count += strcmp(before, body()) != 0;
+            free(before);
+            address_count++;
+        }
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            snprintf(query, sizeof query, "%s&as_of=%s", query_of(path),
+                     bad[i].day);
+            snprintf(full, sizeof full, "%s%s", path,
+                     route_table[r].formats & AS_JSON ? ".json" : "");
+            if (ask("GET", full, query) != 400
+                || !(has_problem("as_of", bad[i].code)
+                     || (strstr(response.content_type, "text/html")
+                         && strstr(body(), "The day of the prices"))))
+                fail_msg("%s?%s: %d %s", full, query, response.status, body());
+        }
+    }
+    assert_true(address_count > 25);
+    assert_true(other_count > 25); /* not /servers: none is new there */
+    free(at);
+    free(feed);
+}
+
 /* AWS cut p5.48xlarge from 98.32 to 55.04 on 2025-06-23: told beside the price
    for thirty days, in every format that tells warnings. */
 static void moves_are_told(void **state)
@@ -594,18 +713,38 @@ static void text_in_chinese(void **state)
 /* What a page of a table leads to is there, in both languages. */
 static void tables_lead_somewhere(void **state)
 {
-    static const char *const page[] = { "/prices", "/gpus", "/servers",
-        "/zones", "/sources", "/models", "/methods", "/advise" };
+    static const struct { const char *at, *query; } page[] = {
+        { "/prices", "" }, { "/gpus", "" }, { "/servers", "" },
+        { "/zones", "" }, { "/sources", "" }, { "/models", "" },
+        { "/methods", "" }, { "/advise", "" },
+        { "/prices", "as_of=2026-01-02&gpu=h100-sxm5-80gb&limit=2" },
+        { "/prices/aws:p5.48xlarge", "as_of=2026-01-02" },
+        { "/prices/history", "as_of=2026-01-02&instance=p5.48xlarge&"
+                             "region=us-east-1" },
+        { "/gpus", "as_of=2026-01-02" }, { "/servers", "as_of=2026-01-02" },
+        { "/gpus/h100-sxm5-80gb", "as_of=2026-01-02" } };
     struct links *links = calloc(1, sizeof *links);
 
     (void)state;
     assert_non_null(links);
     for (size_t i = 0; i < sizeof page / sizeof *page; i++)
         for (int zh = 0; zh < 2; zh++) {
-            assert_int_equal(ask("GET", page[i], zh ? "lang=zh" : ""), 200);
+            const int dated = *page[i].query != '\0';
+            const int first = links->count;
+            char query[120];
+            int kept = 0;
+
+            snprintf(query, sizeof query, "%s%s%s", page[i].query,
+                     dated && zh ? "&" : "", zh ? "lang=zh" : "");
+            assert_int_equal(ask("GET", page[i].at, query), 200);
             gather_links(body(), links);
+            for (int k = first; k < links->count; k++)
+                kept += strstr(links->at[k], "as_of=2026-01-02") != NULL;
+            if (dated && kept < 2) /* as a file, in the other language */
+                fail_msg("%s?%s leads to no %d of that day", page[i].at, query,
+                         kept);
         }
-    assert_true(links->count > 300);
+    assert_true(links->count > 300 && links->count < LINK_MAX);
     for (int i = 0; i < links->count; i++) {
         char *query = strchr(links->at[i], '?');
         int status;
@@ -626,6 +765,7 @@ int main(void)
         cmocka_unit_test(unknown_addresses),
         cmocka_unit_test(moves_are_told),
         cmocka_unit_test(prices_are_marked),
+        cmocka_unit_test(same_answer_later),
         cmocka_unit_test(history_tells_no_future),
         cmocka_unit_test(text_in_chinese),
         cmocka_unit_test(every_format), cmocka_unit_test(every_method),
