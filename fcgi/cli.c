@@ -562,7 +562,7 @@ static int command_doctor(struct cli *cli)
     int json = cli->format && strcmp(cli->format, "json") == 0, code, good;
     struct text out;
 
-    if (!no_arguments(cli))
+    if (cli->count > 1 && !no_arguments(cli))
         return EXIT_USAGE;
     if (cli->format && !json && strcmp(cli->format, "text") != 0) {
         fprintf(stderr, "gputco: --format %s is not known; it is one of text "
@@ -570,7 +570,14 @@ static int command_doctor(struct cli *cli)
         return EXIT_USAGE;
     }
     text_init(&out, OUTPUT_BYTE_MAX);
-    good = doctor_run(cli->world_of(), json, &out);
+    good = cli->count ? doctor_feed(cli->world_of(), cli->argument[0], json,
+                                    &out)
+                      : doctor_run(cli->world_of(), json, &out);
+    if (good < 0) {
+        fprintf(stderr, "gputco: there is no feed %s; gputco doctor --format "
+                "json names all\n", cli->argument[0]);
+        return EXIT_USAGE;
+    }
     code = write_text(cli, &out);
     text_free(&out);
     return code == EXIT_GOOD && !good ? EXIT_FAULT : code;

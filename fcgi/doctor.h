@@ -9,4 +9,10 @@
    feed that nobody ever asked is told and no fault. */
 int doctor_run(const struct world *world, int as_json, struct text *out);
 
+/* One feed: the same of it, its last runs, newest first, and the prices that
+   wait to be seen again or taken by hand. 1 when it and the store are well, as
+   above; -1 and nothing written: there is no feed of that name. */
+int doctor_feed(const struct world *world, const char *id, int as_json,
+                struct text *out);
+
 #endif

@@ -19,6 +19,7 @@
 #include "fcgi/table_page.h"
 #include "fcgi/table_prices.h"
 #include "fcgi/words.h"
+#include "pricing/feed.h"
 #include "pricing/num.h"
 #include "pricing/pricing.h"
 
@@ -381,22 +382,31 @@ static const struct sheet_column source_columns[] = {
 
 /* Days since a list of prices was read, and the limit it has; NAN for what is
    no list. */
-struct age { double age_day, stale_day; int failing; };
+struct age { double age_day, stale_day; int failing, never; };
+
+static int is_known(const struct price_table *prices, const char *id)
+{
+    for (size_t i = 0; i < prices->feed_count; i++)
+        if (strcmp(prices->feed[i].id, id) == 0)
+            return 1;
+    return 0;
+}
 
 static struct age age_of(const struct table_call *c,
                          const struct price_feed *feed)
 {
     if (!feed->fetched_day || feed->stale_day <= 0)
-        return (struct age){ NAN, NAN, feed->failure_count > 0 };
+        return (struct age){ NAN, NAN, feed->failure_count > 0, 0 };
     return (struct age){ day_difference(c->world->today, feed->fetched_day),
-                         feed->stale_day, feed->failure_count > 0 };
+                         feed->stale_day, feed->failure_count > 0, 0 };
 }
 
 static void source_row(struct table_call *c, struct sheet *sheet,
                        const char *title, const char *date, struct age age,
                        const char *licence, const char *address)
 {
-    const char *state = age.failing ? "failing" : isnan(age.age_day) ? ""
+    const char *state = age.failing ? "failing" : age.never ? "never asked"
+                      : isnan(age.age_day) ? ""
                       : age.age_day > age.stale_day ? "old" : "fresh";
 
     sheet_row(sheet);
@@ -415,7 +425,7 @@ int table_sources(struct table_call *c)
     struct listed *listed = calloc(1, sizeof *listed);
     const struct price_table *prices = c->world->prices;
     const struct rate_table *rates = c->world->rates;
-    const struct age none = { NAN, NAN, 0 };
+    const struct age none = { NAN, NAN, 0, 0 };
     struct sheet sheet;
     char day[11];
 
@@ -441,6 +451,16 @@ int table_sources(struct table_call *c)
         const struct source *source = listed->source[i];
         source_row(c, &sheet, source->title, source->date, none,
                    source->licence, source->address);
+    }
+    /* what could be read and never was; people are not told of what is read
+       only when named */
+    for (size_t i = 0; i < feed_count_all(); i++) {
+        const struct feed *feed = feed_at(i);
+        if (!is_known(prices, feed->id) && (c->form != SHEET_HTML
+                                    || !(feed->flags & FEED_ON_REQUEST)))
+            source_row(c, &sheet, feed->title, "",
+                       (struct age){ NAN, feed->stale_day, 0, 1 },
+                       feed->licence, feed->address);
     }
     table_rows_close(c, &sheet, "/sources");
     free(listed);

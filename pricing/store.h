@@ -67,6 +67,7 @@ enum status store_feed_state(struct store *store, const char *feed,
 /* How a run ended, for the list of generations. */
 enum generation_end { GENERATION_GOOD, GENERATION_SAME, GENERATION_REFUSED,
                       GENERATION_FAILED };
+extern const char *const generation_end_name[]; /* "good" ... "failed" */
 struct generation {
     long long started, finished;
     enum generation_end end;
@@ -74,6 +75,13 @@ struct generation {
          held_count, refused_count;
     char note[300];         /* why it is not good; of a good one the version */
 };
+
+/* The feed's last runs, newest first, at most `room` of them into `out`. GOOD
+   with *count 0 for a feed never asked. */
+enum { GENERATIONS_KEPT = 30 };
+enum status store_generations(struct store *store, const char *feed,
+                              struct generation *out, size_t room,
+                              size_t *count);
 
 /* One feed's run is one transaction: store_begin, then what was kept, the
    changes, the state, and store_commit; or store_rollback (also after any

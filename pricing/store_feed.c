@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERATIONS_KEPT = 30 };
-
 /* Version 4: one table where offer and quote were two, a commitment may be paid
    whole in advance, and term and payment are numbers (those of price.h; the
    view spells them). 200,000 prices take a third of the time: a CHECK that
@@ -76,6 +74,11 @@ static const char FEED_STATE[] =
     " f.offer_count, f.generation, g.finished, g.note,"
     " g.held_count, g.refused_count FROM feed f"
     " LEFT JOIN generation g ON g.id = f.generation WHERE f.id = ?1";
+static const char GENERATIONS[] =
+    "SELECT started, finished, state, row_count, g.offer_count, new_count,"
+    " changed_count, gone_count, held_count, refused_count, note"
+    " FROM generation g JOIN feed f ON f.number = g.feed WHERE f.id = ?1"
+    " ORDER BY g.id DESC LIMIT ?2";
 static const char FEED_PUT[] =
     "INSERT INTO feed (id, title, address, licence, kind, cadence_hour,"
     " stale_day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -212,11 +215,60 @@ static enum status feed_number_of(struct store *store, const struct feed *feed,
     return status;
 }
 
+const char *const generation_end_name[] = { "good", "unchanged", "refused",
+                                            "failed" };
+
+static enum generation_end end_of(const char *name)
+{
+    int end = GENERATION_FAILED;
+
+    while (end > GENERATION_GOOD && strcmp(generation_end_name[end], name) != 0)
+        end--;
+    return (enum generation_end)end;
+}
+
+enum status store_generations(struct store *store, const char *feed,
+                              struct generation *out, size_t room,
+                              size_t *count)
+{
+    sqlite3_stmt *query = NULL;
+    enum status status = sql_prepare(store, GENERATIONS, &query);
+    int step = SQLITE_DONE;
+
+    *count = 0;
+    if (status == GOOD) {
+        sql_text(query, 1, feed);
+        sqlite3_bind_int64(query, 2, (sqlite3_int64)room);
+        while (*count < room
+               && (step = sqlite3_step(query)) == SQLITE_ROW) {
+            struct generation *g = &out[(*count)++];
+
+            *g = (struct generation){
+                .started = sqlite3_column_int64(query, 0),
+                .finished = sqlite3_column_int64(query, 1),
+                .end = end_of(sql_column_text(query, 2)),
+                .row_count = (long)sqlite3_column_int64(query, 3),
+                .offer_count = (long)sqlite3_column_int64(query, 4),
+                .new_count = (long)sqlite3_column_int64(query, 5),
+                .changed_count = (long)sqlite3_column_int64(query, 6),
+                .gone_count = (long)sqlite3_column_int64(query, 7),
+                .held_count = (long)sqlite3_column_int64(query, 8),
+                .refused_count = (long)sqlite3_column_int64(query, 9),
+            };
+            snprintf(g->note, sizeof g->note, "%s",
+                     sql_column_text(query, 10));
+            step = SQLITE_DONE;
+        }
+        if (step != SQLITE_DONE)
+            status = sql_failed(store, "generations");
+    }
+    sqlite3_finalize(query);
+    return status;
+}
+
 static enum status add_generation(struct store *store, long long number,
                                   const struct generation *g, long long *out)
 {
-    static const char *const state_name[] = { "good", "unchanged", "refused",
-                                              "failed" };
     sqlite3_stmt *add = NULL, *prune = NULL;
     enum status status = sql_prepare(store, GENERATION_ADD, &add);
 
@@ -228,7 +280,7 @@ static enum status add_generation(struct store *store, long long number,
         sqlite3_bind_int64(add, 1, number);
         sqlite3_bind_int64(add, 2, g->started);
         sqlite3_bind_int64(add, 3, g->finished);
-        sql_text(add, 4, state_name[g->end]);
+        sql_text(add, 4, generation_end_name[g->end]);
         for (int i = 0; i < 7; i++)
             sqlite3_bind_int64(add, 5 + i, counts[i]);
         sql_text(add, 12, g->note);

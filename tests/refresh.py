@@ -34,6 +34,13 @@ def path(*names):
     return os.path.join(FOLDER, *names)
 
 
+def doctor(*args, db="x.db"):
+    """What `gputco doctor` prints, whatever it thinks of the days."""
+    done = subprocess.run([os.path.join(os.path.dirname(PROGRAM), "gputco"), "doctor", *args], timeout=60,
+                          env={"PATH": os.environ["PATH"], "GPUTCO_DB": path(db)}, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
 def run(*args, db="x.db", feeds=None, now=NOW, test=HERE_ONLY, timeout=60, env=None):
     """One run; feeds: {feed: address}. Returns (code, stdout + stderr)."""
     e = {"PATH": os.environ["PATH"], "GPUTCO_DB": path(db)}
@@ -197,6 +204,15 @@ def usual(base, root):
     check(code == 0 and "1 held" in out and "31.5 waits" in out and 3.25 in offers("x.db", feed).values(), "ten times as much is held", out)
     code, out = run(feed, feeds=feeds, now=NOW + 4 * DAY + 3600)
     check("1 held" in out and 3.25 in offers("x.db", feed).values(), "also an hour later", out)
+    told = json.loads(doctor(feed, "--format", "json"))
+    check([(h["instance"], h["price_per_hour"], h["since"]) for h in told["held"]] == [("gpu_1x_h100_pcie", 31.5, "2025-12-05")],
+          "doctor names what waits", told["held"])
+    check([r["state"] for r in told["runs"][:3]] == ["good"] * 3 and [r["held_count"] for r in told["runs"][:3]] == [1, 1, 0]
+          and told["runs"][2]["changed_count"] == 1 and len(told["runs"]) == ask("x.db", "SELECT count(*) FROM generation WHERE"
+          " feed = (SELECT number FROM feed WHERE id = ?)", feed)[0][0], "and the last runs, newest first", told["runs"])
+    words = doctor(feed)
+    check("31.5 an hour" in words and "2025-12-05 " in words, "in words too", words)
+    check("there is no feed nonsense" in doctor("nonsense"), "a feed that is none is said")
     code, out = run(feed, feeds=feeds, now=NOW + 5 * DAY)
     check("1 changed" in out and 31.5 in offers("x.db", feed).values(), "let in the next day", out)
     publish(target, first)

@@ -498,6 +498,7 @@ static void history_tells_no_future(void **state)
     feed[0].failure_count = 2;
     assert_int_equal(ask("GET", "/sources.csv", ""), 200);
     assert_non_null(strstr(body(), ",failing,"));
+    assert_non_null(strstr(body(), ",,,7,never asked,")); /* as SkyPilot's */
     feed[0].failure_count = 0;
     assert_int_equal(ask("GET", "/sources.csv", ""), 200);
     assert_null(strstr(body(), ",failing,"));
