@@ -247,6 +247,8 @@ static void add_build(struct advice *advice, const struct world *world,
     b->has_precision = !isnan(gpu->peak_tflops[precision].value);
     memory_need(advice, gpu, build->gpu_count, b);
     b->rent = rent_like(world, gpu, advice->study.as_of_day, &usd);
+    b->rent_old = b->rent && price_state(world->prices, b->rent,
+                                         advice->study.as_of_day) == PRICE_OLD;
     price_build(advice, world, b);
     b->within_budget = advice->budget > 0 && !isnan(b->capex_cost)
                      ? b->capex_cost <= advice->budget : -1;

@@ -23,6 +23,7 @@ struct advised_build {
     int within_budget;               /* -1: no budget, or no price */
     const struct price *rent;        /* NULL: nothing like it is offered */
     double rent_price_per_hour, rent_cost_per_gpu_hour;
+    int rent_old;                    /* that price is, on the day asked for */
     const char *driver_needed;       /* NULL: not known */
     int driver_good;                 /* -1: no driver given */
     char query[320];                 /* of /compare: this build and the rent */

@@ -81,6 +81,8 @@ static void json_rent(const struct advised_build *b, struct text *out)
     json_pair_number(out, "gpu_count", b->rent->gpu_count);
     json_pair_number(out, "rent_price_per_hour", b->rent_price_per_hour);
     json_pair_number(out, "cost_per_gpu_hour", b->rent_cost_per_gpu_hour);
+    if (b->rent_old)
+        json_pair_bool(out, "old", 1);
     text_char(out, '}');
 }
 
@@ -256,6 +258,7 @@ static void put_rent(const struct advice *advice,
     text_str(out, b->rent->region);
     text_str(out, ": ");
     put_money(advice, b->rent_cost_per_gpu_hour, 1, out);
+    text_str(out, b->rent_old ? say(advice->study.zh, " (old price)") : "");
 }
 
 static void put_name(const struct advised_build *b, struct text *out)
@@ -465,9 +468,10 @@ static void put_build(const struct advice *advice,
               cell);
     rented[0] = '\0';
     if (b->rent)
-        snprintf(rented, sizeof rented, "%s %s, %s",
+        snprintf(rented, sizeof rented, "%s %s, %s%s",
                  provider_name(b->rent->provider), b->rent->instance,
-                 b->rent->region);
+                 b->rent->region,
+                 b->rent_old ? say(zh, " (old price)") : "");
     put_cell_over(out, cell, rented);
     text_str(cell, b->driver_needed ? b->driver_needed : "\xE2\x80\x93");
     put_cell(out, cell);

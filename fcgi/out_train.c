@@ -115,6 +115,8 @@ static void put_everywhere(const struct train_answer *answer,
         json_pair_bool(out, "cheapest", row->cheapest);
         json_pair_bool(out, "fastest", row->fastest);
         json_pair_bool(out, "greenest", row->greenest);
+        if (row->old)
+            json_pair_bool(out, "old", 1);
         text_char(out, '}');
     }
     text_char(out, ']');
@@ -552,6 +554,7 @@ void out_train_text(const struct train_answer *answer, struct text *out)
         text_str(out, row->cheapest ? say(zh, " (cheapest)") : "");
         text_str(out, row->fastest ? say(zh, " (fastest)") : "");
         text_str(out, row->greenest ? say(zh, " (greenest)") : "");
+        text_str(out, row->old ? say(zh, " (old price)") : "");
         text_char(out, '\n');
     }
     text_title(zh, "Sibling runs of one team on one machine differ by 12 %; "
@@ -802,6 +805,8 @@ static void put_marks(const struct everywhere_row *row, int zh,
             html_text(out, say(zh, words[k]));
             text_str(out, "</strong>");
         }
+    if (row->old)
+        html_text(out, say(zh, " (old price)"));
 }
 
 static void put_cell(struct text *out, struct text *cell)

@@ -110,6 +110,8 @@ static void run_row(const struct run_spec *wanted, const struct study *study,
     row->gpu = row->run.gpu;
     row->gpu_count = o->value[F_gpu_count];
     row->cheapest = row->fastest = row->greenest = 0;
+    row->old = row->price && price_state(world->prices, row->price,
+                                         study->as_of_day) == PRICE_OLD;
     memcpy(row->label, o->made_label, sizeof row->label);
     out->count++;
 }

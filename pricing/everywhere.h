@@ -9,8 +9,9 @@
 enum { EVERYWHERE_MAX = 256 };
 
 /* Rented: the cheapest offer on demand of that GPU and provider on the day of
-   the study. Owned: a machine of that GPU that works busy_frac of its time. Where nobody typed how many GPUs
-   the run takes and one machine does not hold it, as many machines as do. */
+   the study. Owned: a machine of that GPU that works busy_frac of its time.
+   Where nobody typed how many GPUs the run takes and one machine does not hold
+   it, as many machines as do. */
 struct everywhere_row {
     enum kind kind;
     const struct price *price;       /* NULL for what is owned */
@@ -19,6 +20,7 @@ struct everywhere_row {
     struct run_option run;
     char label[LABEL_BYTE_MAX + 1];
     int cheapest, fastest, greenest; /* among those that fit */
+    int old;                         /* its price is, on the study's day */
 };
 
 struct everywhere { struct everywhere_row row[EVERYWHERE_MAX]; int count; };
