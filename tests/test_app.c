@@ -415,8 +415,11 @@ static struct price_table changed_prices(int gone_day, struct price **at,
     assert_non_null(*feed);
     memcpy(*at, seed->price, seed->count * sizeof **at);
     memcpy(*feed, seed->feed, seed->feed_count * sizeof **feed);
-    for (size_t i = 0; i < seed->feed_count; i++)
+    for (size_t i = 0; i < seed->feed_count; i++) {
         (*feed)[i].stale_day = gone_day ? 0 : 7;
+        if (!(*feed)[i].fetched_day)
+            (*feed)[i].fetched_day = 20260730;
+    }
     for (size_t i = 0; gone_day && i < seed->count; i++)
         if (!strcmp((*at)[i].instance, "p5.48xlarge"))
             (*at)[i].gone_day = gone_day;
@@ -446,7 +449,8 @@ static void prices_are_marked(void **state)
         { "/embed/compare", "", " is old: its list", " is no longer listed;" },
     };
     /* offers that nobody named: each GPU's cheapest */
-    static const char train[] = "param_count=7e9&token_count=1e12";
+    static const char train[] = "param_count=7e9&token_count=1e12&"
+                                "busy_frac=0.02"; /* owned is dear */
     static const char advise[] = "budget=400000&param_count=7e9";
     static const struct { const char *path, *more, *old; } wide[] = {
         { "/train.html", train, " (old price)" },
@@ -559,7 +563,7 @@ static struct price_table prices_on(int day, struct price **at,
     size_t count = 0;
 
     for (size_t i = 0; i < table.feed_count; i++) {
-        (*feed)[i].stale_day = seed_prices()->feed[i].stale_day;
+        (*feed)[i] = seed_prices()->feed[i];
         if ((*feed)[i].fetched_day > day)
             (*feed)[i].fetched_day = day;
     }
