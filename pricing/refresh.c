@@ -17,8 +17,8 @@
 #include "pricing/fetch.h"
 #include "pricing/num.h"
 
-enum { WORK_SECOND = 540,   /* no feed is begun after that */
-       RUN_SECOND = 600,    /* no body is waited for after that */
+enum { RUN_SECOND = 600,    /* no body is waited for after that; in the last
+                               tenth no feed is begun */
        ORDINARY_BYTE = 16 * 1024 * 1024, /* bodies up to here take 30 s */
        NAME_MAX_BYTE = 4000 };
 
@@ -31,6 +31,7 @@ struct options {
     int loopback;                   /* of the tests: 127.0.0.1 and no other */
     const char *test_ca;
     long test_timeout_ms;           /* 0: as for everybody */
+    long long test_run_second;
     long long test_byte_cap;
     size_t named;
     unsigned char wanted[FEED_COUNT_MAX]; /* by place in the table of feeds */
@@ -46,7 +47,8 @@ struct session {
     struct store *store;            /* NULL: dry run without a store */
     struct fetch *fetch;
     struct summary sum;
-    long long now, start;           /* start: by the clock also in tests */
+    long long now;
+    long long start;                /* in seconds of a clock nobody sets */
     struct store_tables known;      /* what the store held before the run, or
                                        before the latest derived feed */
     int day, drawn;
@@ -129,7 +131,8 @@ static int option_test(struct options *o, const char *arg, int *bad)
     long long ms = 0;
 
     if (option_number(arg, "--test-now", &o->test_now, bad)
-        || option_number(arg, "--test-cap", &o->test_byte_cap, bad))
+        || option_number(arg, "--test-cap", &o->test_byte_cap, bad)
+        || option_number(arg, "--test-run", &o->test_run_second, bad))
         return 1;
     if (option_number(arg, "--test-timeout", &ms, bad)) {
         o->test_timeout_ms = (long)ms;
@@ -164,7 +167,8 @@ static int read_options(int argc, char **argv, struct options *o, int *list)
         }
     }
     if (!o->loopback
-        && (o->test_ca || o->test_timeout_ms || o->test_byte_cap))
+        && (o->test_ca || o->test_timeout_ms || o->test_byte_cap
+            || o->test_run_second))
         bad++, complain("switches of the tests", "they stand with",
                         "--test-loopback");
     return bad;
@@ -454,6 +458,26 @@ struct asking {
     long long left;             /* bytes that its cap leaves */
 };
 
+static long long seconds_now(void)
+{
+    struct timespec now = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static long long run_second(const struct session *s)
+{
+    return s->options->test_run_second ? s->options->test_run_second
+                                       : RUN_SECOND;
+}
+
+/* What is left of the time for the whole run. */
+static long long seconds_left(const struct session *s)
+{
+    return s->start + run_second(s) - seconds_now();
+}
+
 /* 30 s; one large body has longer, a second for every 4 MB of its cap; all
    within the time of the whole run. */
 static long timeout_of(const struct session *s, const struct feed *feed)
@@ -462,7 +486,7 @@ static long timeout_of(const struct session *s, const struct feed *feed)
     const int pages = reader->next && !reader->first_tells;
     const long long large = feed->byte_cap - ORDINARY_BYTE;
     const long whole = 30000 + (pages || large < 0 ? 0 : (long)(large / 4000));
-    const long long left = s->start + RUN_SECOND - (long long)time(NULL);
+    const long long left = seconds_left(s);
 
     if (s->options->test_timeout_ms)
         return s->options->test_timeout_ms;
@@ -665,7 +689,7 @@ static enum status run_feeds(struct session *s)
             break;
         }
         wait = not_now(s, i, &state);
-        if (!wait && (long long)time(NULL) - s->start > WORK_SECOND)
+        if (!wait && seconds_left(s) * 10 <= run_second(s))
             wait = "no time is left in this run";
         if (!wait) {
             status = run_feed(s, i, &state);
@@ -792,8 +816,8 @@ int main(int argc, char **argv)
         bad += read_overrides(&s);
     if (bad)
         return 2;
-    s.start = (long long)time(NULL);
-    s.now = o.test_now ? o.test_now : s.start;
+    s.start = seconds_now();
+    s.now = o.test_now ? o.test_now : (long long)time(NULL);
     s.day = day_of_time(s.now);
     result = work(&s, list);
     fetch_close(s.fetch);

@@ -90,6 +90,7 @@ PLACES = """
     location = /500 { return 500; }
     location = /503 { add_header Retry-After 7200 always; return 503; }
     location = /204 { return 204; }
+    location = /slow { try_files /slow.csv =404; limit_rate 200; gzip off; }
     location = /moved { return 302 /skypilot_lambda.csv; }
     location = /twice { return 301 /moved; }
     location = /thrice { return 307 /twice; }
@@ -255,7 +256,7 @@ def command_line(base):
         for test in ([], HERE_ONLY):
             code, out = run(*args, db="cli.db", test=test)
             check(code == 2 and out and not os.path.exists(path("cli.db")), why, out)
-    for switch in (HERE_ONLY[1], "--test-cap=9", "--test-timeout=9"):
+    for switch in (HERE_ONLY[1], "--test-cap=9", "--test-timeout=9", "--test-run=9"):
         code, out = run("skypilot-aws", switch, db="cli.db", test=[])
         check(code == 2 and "--test-loopback" in out, "%s stands alone" % switch, out)
     plain = "http" + base[5:] + "/x"
@@ -277,6 +278,22 @@ def command_line(base):
         f.write(b"no database " * 1000)
     code, out = run("skypilot-lambda", "--feed=" + base + "/skypilot_lambda.csv", db="bad.db")
     check(code == 1, "a damaged store", out)
+
+
+def time_of_a_run(base, root):
+    """A run ends in its time (ten minutes; here two seconds): what is begun is
+    broken off, what was not begun waits and is no failure."""
+    publish(os.path.join(root, "slow.csv"), generated(200, 1.0))
+    feeds = {"skypilot-aws": base + "/slow", "skypilot-lambda": base + "/skypilot_lambda.csv"}
+    began = time.monotonic()
+    code, out = run(*feeds, "--test-run=2", db="t2.db", feeds=feeds)
+    took = time.monotonic() - began
+    check(code == 1 and "skypilot-aws: not fetched" in out and "skypilot-lambda: no time is left in this run" in out and took < 20,
+          "what is slow ends with the run", (took, out))
+    check(state("t2.db", "skypilot-aws")[5] == 1 and not ask("t2.db", "SELECT 1 FROM feed WHERE id = 'skypilot-lambda'"),
+          "one failure, and one not begun", out)
+    code, out = run("skypilot-aws", "--test-run=60", db="t2.db", feeds={"skypilot-aws": base + "/slow.csv"})
+    check(code == 0 and "200 new" in out, "with time it is read", out)
 
 
 def trust(base):
@@ -616,6 +633,7 @@ try:
     derived(BASE, ROOT)
     command_line(BASE)
     trust(BASE)
+    time_of_a_run(BASE, ROOT)
     redirects(BASE)
     crowded(BASE, ROOT)
     on_a_terminal(BASE)
