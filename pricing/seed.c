@@ -21,7 +21,7 @@ enum feed_index {
 static const struct price_feed feeds[] = {
 #define ROW(id, feed, title, address, licence, fetched_day) \
     [feed] = { id, title, address, licence, FEED_SEED, fetched_day, \
-               STALE_DAYS },
+               STALE_DAYS, 0 },
 #include "pricing/seed/feeds.inc"
 };
 
