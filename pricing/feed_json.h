@@ -9,7 +9,9 @@
 
 #include "pricing/feed.h"
 
-enum { FEED_PAGE_BYTE = 16 * 1024 * 1024, FEED_DEPTH_MAX = 64,
+/* The two bounds together: the largest tree, of members with texts, and its
+   text take some 50 MiB, of the 64 that a refresh may hold. */
+enum { FEED_PAGE_BYTE = 8 * 1024 * 1024, FEED_DEPTH_MAX = 64,
        FEED_VALUE_MAX = 250000 };
 
 /* One body as it comes in; all zero to begin with. */
@@ -22,7 +24,7 @@ enum status feed_page_add(struct feed_page *page, const char *bytes,
 /* The body as a tree (the caller's to delete) and the page empty again; NULL
    with a sentence in parse->why when it is no JSON in UTF-8, has anything
    after, or is deeper than FEED_DEPTH_MAX, or holds more than FEED_VALUE_MAX
-   values: each takes 64 bytes. */
+   values. */
 cJSON *feed_page_read(struct feed_page *page, struct feed_parse *parse);
 void feed_page_close(struct feed_page *page);
 

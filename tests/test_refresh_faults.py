@@ -15,6 +15,7 @@ FOLDER = tempfile.mkdtemp(prefix="gputco-faults-")
 NOW, DAY = 1764547200, 86400  # 2025-12-01T00:00:00Z
 LIMIT_SECOND, MEMORY_KIB = 30, 64 * 1024  # of a request; a run has 20 s more
 TEST_CAP = 4 << 20            # for feeds that may be larger
+PAGE_BYTE, PAGE_VALUES = 8 << 20, 250000  # at most, of a body that is read whole as JSON
 KINDS = 24
 ONLY = os.environ.get("GPUTCO_FAULT", "")  # F06, or F06 on az-eastus
 
@@ -29,9 +30,10 @@ def path(*names):
 # says: what the alarm must tell; certificate: of that connection; raw: bytes
 # in place of TLS; slow: under short limits; retry: seconds to be kept;
 # address: of the feed instead (first body only); gone: nobody listens any more;
-# patient: under the limits of every day, on the first feed alone.
-Fault = collections.namedtuple("Fault", "kind words pieces says certificate raw slow retry address gone patient",
-                               defaults=(None, None, "good", None, False, 0, None, False, False))
+# patient: under the limits of every day, on the first feed alone; largest: under
+# the cap of every day, where JSON is read as a tree and may be as large.
+Fault = collections.namedtuple("Fault", "kind words pieces says certificate raw slow retry address gone patient largest",
+                               defaults=(None, None, "good", None, False, 0, None, False, False, False))
 
 
 def head(case, *more, status="200 OK"):
@@ -81,9 +83,16 @@ def swarm(case):
         first, each, last = body[:body.index(b"  instance:")], b"  a: {b: 1}\n", b""
     else:
         first, each, last = body[:body.index(b"\n", max(0, body.find(b'"SKU"'))) + 1], b"a,b\n", b""
-    room = min(case.cap, 16 << 20) - sum(len(b.bytes) for b in case.bodies[:case.at])
+    room = case.cap - sum(len(b.bytes) for b in case.bodies[:case.at])
     whole = first + each * ((room - len(first) - len(last)) // len(each)) + last
     return [reply(whole, kind)]
+
+
+def largest(case):
+    """A body of as many members with the longest texts as a reader may hold as a tree."""
+    count = PAGE_VALUES - 2
+    long = b"x" * (PAGE_BYTE // count - 13)
+    return [reply(b"{" + b",".join(b'"%07x":"%s"' % (i, long) for i in range(count)) + b"}", case.body.kind)]
 
 
 def redirect(to, status="302 Found"):
@@ -162,6 +171,7 @@ FAULTS = [
     Fault("F24", "garbage", lambda c: [b"\0\1\2garbage\r\n\r\n" * 9], "HTTP/0.9|nsupported|header"),
     Fault("F24", "plain HTTP where TLS is due", raw=lambda: [reply(b"x")], says="SSL|wrong version"),
     Fault("P11", "as many small values as the cap lets in", swarm, r"refused: [a-z_]+: "),
+    Fault("P11", "the largest page that is read", largest, r"refused: (schema|incomplete|currency|unit): ", largest=True),
 ]
 FAULTS += [fault._replace(words=fault.words + ", the usual limits", slow=False, patient=True)
            for fault in FAULTS if fault.slow]
@@ -182,7 +192,7 @@ class Case:
     def __init__(self, number, fault, feed, at):
         self.number, self.fault, self.feed, self.at = number, fault, feed, at
         cap = CAPS[feed.id]
-        self.cap = min(cap, TEST_CAP) if cap > (16 << 20) else cap
+        self.cap = min(cap, TEST_CAP) if cap > (16 << 20) and not fault.largest else cap
         self.server = Server(self.answer, self.certificate, self.raw)
         self.bodies = [body._replace(bytes=body.bytes.replace(b"https://BASE", self.server.address.encode()))
                        for body in bodies_of(feed)]
@@ -303,6 +313,10 @@ def positions(feed):
     return sorted({0, count // 2, count - 1})
 
 
+def takes_largest(feed, at):
+    return bodies_of(feed)[at].kind == "application/json" and CAPS[feed.id] >= PAGE_BYTE
+
+
 def serve(root, bodies):
     for body in bodies:
         target = root + body.path
@@ -352,7 +366,7 @@ def main():
     places = [(feed, at) for feed in FEEDS for at in positions(feed)]
     cases = [Case(i, *rest) for i, rest in enumerate(
         (fault, feed, at) for feed, at in places for fault in FAULTS
-        if not (fault.address and at) and not (fault.patient and (at or feed is not FEEDS[0])) and ONLY in "%s on %s" % (fault.kind, feed.id))]
+        if not (fault.address and at) and not (fault.largest and not takes_largest(feed, at)) and not (fault.patient and (at or feed is not FEEDS[0])) and ONLY in "%s on %s" % (fault.kind, feed.id))]
     combinations = {(case.fault.kind, case.feed.id, case.at) for case in cases if case.fault.kind[0] == "F"}
     with ThreadPoolExecutor(4) as pool, ThreadPoolExecutor(8) as waiting:
         futures = [(waiting if case.fault.patient else pool).submit(judge, case) for case in cases]
