@@ -205,10 +205,30 @@ static void counts_of(const struct generation *g,
     memcpy(out, counts, sizeof counts);
 }
 
+/* By reason, also of rows passed over as expected and of what was remarked. */
+static void put_reasons_json(const struct tally *tally, struct text *out)
+{
+    json_name(out, "reasons");
+    text_char(out, '[');
+    for (int i = 0; i < REFUSAL_COUNT; i++) {
+        if (!tally->refused[i])
+            continue;
+        json_next(out);
+        text_char(out, '{');
+        json_pair_string(out, "id", refusal_table[i].id);
+        json_pair_string(out, "words", refusal_table[i].words);
+        json_pair_bool(out, "refused", refusal_table[i].alarm == 1);
+        json_pair_number(out, "count", (double)tally->refused[i]);
+        json_pair_string(out, "first", tally->example[i]);
+        text_char(out, '}');
+    }
+    text_char(out, ']');
+}
+
 static void put_run(const struct generation *g, int as_json, struct text *out)
 {
     struct count count[COUNT_KINDS];
-    char line[80], day[11];
+    char line[TALLY_LINE], day[11];
 
     counts_of(g, count);
     day_print(day, day_of_time(g->finished));
@@ -219,6 +239,7 @@ static void put_run(const struct generation *g, int as_json, struct text *out)
         json_pair_string(out, "state", generation_end_name[g->end]);
         for (int i = 0; i < COUNT_KINDS; i++)
             json_pair_number(out, count[i].name, (double)count[i].value);
+        put_reasons_json(&g->tally, out);
         json_pair_string(out, "note", g->note);
         text_char(out, '}');
         return;
@@ -235,6 +256,12 @@ static void put_run(const struct generation *g, int as_json, struct text *out)
     text_str(out, *g->note ? "  " : "");
     text_str(out, g->note);
     text_char(out, '\n');
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        if (tally_line(&g->tally, i, line, sizeof line)) {
+            text_str(out, "    ");
+            text_str(out, line);
+            text_char(out, '\n');
+        }
 }
 
 static void put_held(const struct held *held, int as_json, struct text *out)

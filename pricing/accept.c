@@ -95,6 +95,20 @@ long tally_alarms(const struct tally *tally)
     return sum;
 }
 
+int tally_line(const struct tally *tally, int reason, char *out, size_t size)
+{
+    static const char *const verb[] = { "passed over", "refused", "noticed" };
+    const struct refusal_row *row = &refusal_table[reason];
+    const char *example = tally->example[reason];
+
+    if (!tally->refused[reason])
+        return 0;
+    snprintf(out, size, "%s %ld: %s (%s)%s%s", verb[row->alarm],
+             tally->refused[reason], row->words, row->id,
+             *example ? ", first " : "", example);
+    return 1;
+}
+
 /* A copy of `text` that lives as long as the batch; rows of a feed repeat
    themselves, so the latest text of the same member is tried first. */
 static const char *keep_text(struct batch *batch, int member, const char *text)
@@ -197,6 +211,7 @@ static int batch_rate(void *context, const struct rate *rate)
         batch->rate = more;
         batch->rate_room = room;
     }
+    batch->tally.row++;
     batch->rate[batch->rate_count++] = *rate;
     return 0;
 }

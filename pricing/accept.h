@@ -16,6 +16,11 @@ struct tally {
 };
 long tally_alarms(const struct tally *tally); /* refused, expected ones out */
 
+/* "refused 3: price of zero (zero_price), first …" of one reason; 0 and nothing
+   written when no row has it. TALLY_LINE holds the longest. */
+enum { TALLY_LINE = 240 };
+int tally_line(const struct tally *tally, int reason, char *out, size_t size);
+
 /* Rows of one feed while it is read. */
 struct batch;
 struct batch *batch_open(const struct feed *feed); /* NULL: no memory */

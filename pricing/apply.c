@@ -175,7 +175,7 @@ static void generation_fill(const struct apply_run *run,
                          + out->change[CHANGE_CORRECTED],
         .gone_count = out->change[CHANGE_GONE],
         .held_count = out->change[CHANGE_HELD],
-        .refused_count = tally_alarms(&out->tally),
+        .refused_count = tally_alarms(&out->tally), .tally = out->tally,
     };
     snprintf(g->note, sizeof g->note, "%s", out->why);
 }
@@ -229,7 +229,8 @@ static enum status record_alone(struct store *store,
 }
 
 enum status apply_failed(struct store *store, const struct apply_run *run,
-                         enum status how, const char *why, long retry_after)
+                         enum status how, const char *why, long retry_after,
+                         const struct tally *tally)
 {
     struct apply_outcome none = { .offer_count = 0 };
     struct feed_state state;
@@ -243,6 +244,8 @@ enum status apply_failed(struct store *store, const struct apply_run *run,
         return status;
     state_bad(run, &state, why, retry_after);
     snprintf(none.why, sizeof none.why, "%s", why);
+    if (tally)
+        none.tally = *tally;
     generation_fill(run, &none, how == FEED_REFUSED ? GENERATION_REFUSED
                                                     : GENERATION_FAILED, &g);
     return record_alone(store, run, &state, &g);
@@ -334,6 +337,7 @@ static enum status judge_and_write(struct store *store,
 /* Within a transaction: the state after a good run, and its commit. */
 static enum status keep_state(struct store *store, const struct apply_run *run,
                               struct feed_state *state,
+                              const struct batch *batch,
                               const struct apply_body *body,
                               struct apply_outcome *out)
 {
@@ -349,6 +353,7 @@ static enum status keep_state(struct store *store, const struct apply_run *run,
                  body->last_modified);
         hash_print(run->feed, body->hash, state->body_hash);
     }
+    out->tally = *batch_tally(batch);
     generation_fill(run, out, GENERATION_GOOD, &g);
     snprintf(g.note, sizeof g.note, "%s", out->version);
     status = store_record(store, run->feed, state, &g);
@@ -384,7 +389,7 @@ static enum status write_rates(struct store *store, const struct apply_run *run,
     if (status == GOOD)
         status = store_rates(store, run->feed->id, rate, count);
     if (status == GOOD)
-        status = keep_state(store, run, state, body, out);
+        status = keep_state(store, run, state, batch, body, out);
     if (status != GOOD)
         store_rollback(store);
     return status;
@@ -417,7 +422,7 @@ static enum status write_readings(struct store *store,
         status = store_reading_put(store, run->feed->id, reading, count,
                                    run->now);
     if (status == GOOD)
-        status = keep_state(store, run, state, body, out);
+        status = keep_state(store, run, state, batch, body, out);
     if (status != GOOD)
         store_rollback(store);
     return status;
@@ -441,7 +446,7 @@ static enum status write_batch(struct store *store,
     if (status == GOOD)
         status = judge_and_write(store, run, rule, batch, state, out);
     if (status == GOOD && !run->dry)
-        status = keep_state(store, run, state, body, out);
+        status = keep_state(store, run, state, batch, body, out);
     if (status != GOOD && store)
         store_rollback(store);
     return status;
@@ -517,7 +522,7 @@ enum status apply_body(struct store *store, const struct apply_run *run,
     batch_close(batch);
     if (status == FEED_REFUSED || status == FETCH_FAILED) {
         enum status noted = apply_failed(store, run, status, out->why,
-                                         out->retry_after);
+                                         out->retry_after, &out->tally);
 
         if (noted != GOOD)
             return noted;

@@ -60,9 +60,11 @@ enum status apply_unchanged(struct store *store, const struct apply_run *run,
                             struct apply_outcome *out);
 
 /* The feed could not be fetched (FETCH_FAILED) or was refused. retry_after:
-   seconds the server asked to be left alone, 0: none. */
+   seconds the server asked to be left alone, 0: none. tally: of the rows read
+   before, NULL: none. */
 enum status apply_failed(struct store *store, const struct apply_run *run,
-                         enum status how, const char *why, long retry_after);
+                         enum status how, const char *why, long retry_after,
+                         const struct tally *tally);
 
 /* May the body be asked for conditionally? Not when the address or the
    reader changed, nor while a price waits for its second day. */

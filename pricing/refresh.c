@@ -253,16 +253,11 @@ static void draw_bar(void *context, long long byte, long long whole)
 
 static void say_refused(const struct tally *tally)
 {
-    for (int i = 0; i < REFUSAL_COUNT; i++) {
-        if (!tally->refused[i] || !refusal_table[i].alarm)
-            continue;
-        printf("    %s %ld: %s (%s)", refusal_table[i].alarm == 1 ? "refused"
-               : "noticed", tally->refused[i], refusal_table[i].words,
-               refusal_table[i].id);
-        if (*tally->example[i])
-            printf(", first %s", tally->example[i]);
-        putchar('\n');
-    }
+    char line[TALLY_LINE];
+
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        if (refusal_table[i].alarm && tally_line(tally, i, line, sizeof line))
+            printf("    %s\n", line);
 }
 
 /* What changed in one feed, to be said below its line: prices that moved,
@@ -577,7 +572,7 @@ static enum status fetch_feed(struct session *s, const struct apply_run *run,
         return apply_unchanged(s->store, run, out);
     if (status == FETCH_FAILED) {
         enum status noted = apply_failed(s->store, run, FETCH_FAILED,
-                                         out->why, answer.retry_after);
+                                         out->why, answer.retry_after, NULL);
 
         if (noted != GOOD)
             return noted;

@@ -73,6 +73,8 @@ struct generation {
     enum generation_end end;
     long row_count, offer_count, new_count, changed_count, gone_count,
          held_count, refused_count;
+    struct tally tally;     /* rows not taken, by reason; none of runs that an
+                               older program made */
     char note[300];         /* why it is not good; of a good one the version */
 };
 

@@ -76,7 +76,7 @@ static const char FEED_STATE[] =
     " LEFT JOIN generation g ON g.id = f.generation WHERE f.id = ?1";
 static const char GENERATIONS[] =
     "SELECT started, finished, state, row_count, g.offer_count, new_count,"
-    " changed_count, gone_count, held_count, refused_count, note"
+    " changed_count, gone_count, held_count, refused_count, note, g.id"
     " FROM generation g JOIN feed f ON f.number = g.feed WHERE f.id = ?1"
     " ORDER BY g.id DESC LIMIT ?2";
 static const char FEED_PUT[] =
@@ -239,7 +239,7 @@ enum status store_generations(struct store *store, const char *feed,
     if (status == GOOD) {
         sql_text(query, 1, feed);
         sqlite3_bind_int64(query, 2, (sqlite3_int64)room);
-        while (*count < room
+        while (*count < room && status == GOOD
                && (step = sqlite3_step(query)) == SQLITE_ROW) {
             struct generation *g = &out[(*count)++];
 
@@ -257,6 +257,8 @@ enum status store_generations(struct store *store, const char *feed,
             };
             snprintf(g->note, sizeof g->note, "%s",
                      sql_column_text(query, 10));
+            status = store_refused_of(store, sqlite3_column_int64(query, 11),
+                                      &g->tally);
             step = SQLITE_DONE;
         }
         if (step != SQLITE_DONE)
@@ -287,6 +289,8 @@ static enum status add_generation(struct store *store, long long number,
         status = sql_finish(store, add);
         *out = sqlite3_last_insert_rowid(store->db);
     }
+    if (status == GOOD)
+        status = store_refused_add(store, *out, &g->tally);
     if (status == GOOD)
         status = sql_prepare(store, GENERATION_PRUNE, &prune);
     if (status == GOOD) {

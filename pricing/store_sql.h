@@ -15,10 +15,18 @@ struct store {
     char why[300];
 };
 
-/* What versions 2 to 5 of the schema bring (store_study.c, store_own.c,
-   store_feed.c, store_reading.c). */
+/* What versions 2 to 6 of the schema bring (store_study.c, store_own.c,
+   store_feed.c, store_reading.c, store_refused.c). */
 extern const char store_study_schema[], store_own_schema[],
-    store_quote_schema[], store_reading_schema[];
+    store_quote_schema[], store_reading_schema[], store_refused_schema[];
+
+/* Within a transaction: what became of the rows of a generation just added. */
+enum status store_refused_add(struct store *store, long long generation,
+                              const struct tally *tally);
+
+/* Counts and first rows, into an empty tally. */
+enum status store_refused_of(struct store *store, long long generation,
+                             struct tally *tally);
 
 /* The words of terms and payments in tables before version 4, as numbers. */
 #define STORE_TERM_NUMBER                                                    \

@@ -188,7 +188,8 @@ long long sql_ask(sqlite3 *db, const char *sql)
 /* What each version of the schema adds to the one before; never changed
    once it is published, only followed. Tables are made by a writer. */
 static const char *const schema[] = { FIRST, store_study_schema, store_own_schema,
-                                      store_quote_schema, store_reading_schema };
+                                      store_quote_schema, store_reading_schema,
+                                      store_refused_schema };
 
 enum { SCHEMA_VERSION = sizeof schema / sizeof *schema };
 

@@ -7,7 +7,7 @@
    today's, with the same rows. */
 static const char to_version_3[] =
     "PRAGMA foreign_keys = OFF; BEGIN;"
-    "DROP TABLE reading; DROP VIEW observation; ALTER TABLE quote RENAME TO q4;"
+    "DROP TABLE refused; DROP TABLE reading; DROP VIEW observation; ALTER TABLE quote RENAME TO q4;"
     "CREATE TABLE offer (id INTEGER PRIMARY KEY,"
     " machine INTEGER NOT NULL REFERENCES machine (id), region TEXT NOT NULL,"
     " term TEXT NOT NULL, payment TEXT NOT NULL,"

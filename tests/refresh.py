@@ -1,7 +1,7 @@
 """Runs gputco-refresh against a real nginx, pages of a server's own making and
 the kill signal, all by HTTPS (feed_server.py). Loopback only, ports as they are
 free; ends only what it started. GPUTCO_SHARED: folder with recorded feeds."""
-import collections, contextlib, csv, json, os, pty, random, shutil, signal, sqlite3
+import collections, contextlib, csv, json, os, pty, random, re, shutil, signal, sqlite3
 import subprocess, sys, tempfile, time
 
 import feed_server
@@ -211,7 +211,11 @@ def usual(base, root):
     check([r["state"] for r in told["runs"][:3]] == ["good"] * 3 and [r["held_count"] for r in told["runs"][:3]] == [1, 1, 0]
           and told["runs"][2]["changed_count"] == 1 and len(told["runs"]) == ask("x.db", "SELECT count(*) FROM generation WHERE"
           " feed = (SELECT number FROM feed WHERE id = ?)", feed)[0][0], "and the last runs, newest first", told["runs"])
+    check([(r["id"], r["refused"], r["count"], r["first"].split()[0]) for r in told["runs"][0]["reasons"] if r["id"] == "price_jump"]
+          == [("price_jump", False, 1, "gpu_1x_h100_pcie")] and "price_jump" not in str(told["runs"][2]),
+          "with what was not taken, by reason", told["runs"][0])
     words = doctor(feed)
+    check(re.search(r"\n    noticed 1: .*\(price_jump\), first gpu_1x_h100_pcie", words), "and the reasons in words", words)
     check("31.5 an hour" in words and "2025-12-05 " in words, "in words too", words)
     check("there is no feed nonsense" in doctor("nonsense"), "a feed that is none is said")
     code, out = run(feed, feeds=feeds, now=NOW + 5 * DAY)

@@ -87,7 +87,7 @@ static void states(void **state)
     assert_string_equal(word, "old");
     world.today = 20251202;
     assert_int_equal(apply_failed(store, &run, FETCH_FAILED, "no such host",
-                                  0), GOOD);
+                                  0, NULL), GOOD);
     assert_false(look("skypilot-lambda", "state", word, sizeof word));
     assert_string_equal(word, "failing");
     assert_false(look("skypilot-lambda", "last_error", word, sizeof word));

@@ -184,6 +184,18 @@ def near(a, b):
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
+def noted(db, feed, said):
+    """What is wrong with how the store counts the last run, held against what the run said."""
+    run, = ask(db, "SELECT id, row_count, offer_count, refused_count FROM generation WHERE feed ="
+               " (SELECT number FROM feed WHERE id = ?) ORDER BY id DESC LIMIT 1", feed)
+    offers, refused, passed = map(int, re.search(r": (\d+) \w+, .* (\d+) refused, (\d+) passed over", said).groups())
+    reasons = dict(ask(db, "SELECT reason, count FROM refused WHERE generation = ?", run[0]))
+    told = {word: int(count) for count, word in re.findall(r"^ {4}(?:refused|noticed) (\d+): .*? \((\w+)\)", said, re.M)}
+    silent = {reason: count for reason, count in reasons.items() if reason not in told}
+    good = run[1] >= run[2] == offers and run[3] == refused and told.items() <= reasons.items() and sum(silent.values()) == passed
+    return "" if good else "stored %s and %s, said %s" % (run, reasons, said[:600])
+
+
 def run(number, sample):
     """(what went wrong or "", one line to print)"""
     root, folder, db = path("root"), "/%d" % number, path("%d.db" % number)
@@ -224,7 +236,8 @@ def run(number, sample):
                                                                                             else len(want) / 4):
         return "%s: exit %d, %d of %d differ, %d held: %s\n%s" % (
             sample.feed, done.returncode, len(wrong), len(want), held, sorted(wrong, key=str)[:6], done.stdout[:900]), line
-    return "", line
+    counts = noted(db, sample.feed, done.stdout)
+    return "%s: %s" % (sample.feed, counts) if counts else "", line
 
 
 # -- keys ----------------------------------------------------------------------------------

@@ -56,6 +56,18 @@ static struct store *open_store(const char *name, enum store_mode mode)
     return store;
 }
 
+static long long sql_value(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *query = NULL;
+    long long value = -1;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
+        sqlite3_step(query) == SQLITE_ROW)
+        value = sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+    return value;
+}
+
 /* Runs one fetched text through; the feed skypilot-aws. */
 static enum status apply_text(struct store *store, const char *text, int day,
                               int accept, struct apply_outcome *out)
@@ -814,19 +826,86 @@ static void waits(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        assert_int_equal(apply_failed(store, &run, FETCH_FAILED, "down", 0),
-                         GOOD);
+        assert_int_equal(apply_failed(store, &run, FETCH_FAILED, "down", 0,
+                                      NULL), GOOD);
         store_feed_state(store, "skypilot-aws", &feed);
         assert_int_equal(feed.next_try - run.now, want[i]);
         assert_int_equal(feed.failure_count, i + 1);
         assert_int_equal(feed.retry_after, 0);
     }
-    apply_failed(store, &run, FETCH_FAILED, "busy", 100000);
+    apply_failed(store, &run, FETCH_FAILED, "busy", 100000, NULL);
     store_feed_state(store, "skypilot-aws", &feed);
     assert_int_equal(feed.next_try - run.now, 100000);
     assert_int_equal(feed.retry_after - run.now, 100000);
     store_close(store);
     forget("wait.db");
+}
+
+/* What a run did not take stays with it, reason by reason, as long as the run
+   itself; also of a run that was refused whole. */
+static void reasons_stay(void **state)
+{
+    struct store *store = open_store("reasons.db", STORE_WRITE);
+    struct apply_run run = { .feed = feed_find("skypilot-aws"),
+                             .address = "https://x.example/",
+                             .now = 1800000000, .day = 20260302 };
+    struct generation g[GENERATIONS_KEPT + 1];
+    struct apply_outcome out;
+    struct tally tally = { .refused = { [REFUSED_bad_date] = 2 } };
+    char text[4200], line[TALLY_LINE];
+    sqlite3 *db = NULL;
+    size_t count = 0;
+
+    (void)state;
+    snprintf(text, sizeof text, "%s"
+             "zz2,ZZ100,1,8,64,,0,,r-1,\nzz3,ZZ100,1,8,64,,0,,r-2,\n"
+             "zz4,ZZ100,1,8,64,,-1,,r-3,\ncpu,,,8,64,,1,,r-3,\n",
+             machines("10"));
+    assert_int_equal(apply_text(store, text, 20260301, 0, &out), GOOD);
+    assert_int_equal(store_generations(store, "skypilot-aws", g, 1, &count),
+                     GOOD);
+    assert_int_equal(count, 1);
+    assert_int_equal(g[0].refused_count, 3);
+    assert_int_equal(g[0].tally.refused[REFUSED_zero_price], 2);
+    assert_int_equal(g[0].tally.refused[REFUSED_negative_price], 1);
+    assert_int_equal(g[0].tally.refused[REFUSED_cpu_only], 1);
+    assert_int_equal(g[0].tally.refused[REFUSED_missing], 0);
+    assert_non_null(strstr(g[0].tally.example[REFUSED_zero_price], "zz2"));
+    assert_int_equal(tally_line(&g[0].tally, REFUSED_missing, line,
+                                sizeof line), 0);
+    assert_int_equal(tally_line(&g[0].tally, REFUSED_negative_price, line,
+                                sizeof line), 1);
+    assert_ptr_equal(strstr(line, "refused 1: negative price (negative_price)"
+                            ", first "), line);
+    snprintf(tally.example[REFUSED_bad_date],
+             sizeof tally.example[REFUSED_bad_date], "2026-02-30");
+    for (int i = 0; i <= GENERATIONS_KEPT; i++, run.now += 86400)
+        assert_int_equal(apply_failed(store, &run, FEED_REFUSED, "dates", 0,
+                                      &tally), GOOD);
+    assert_int_equal(store_generations(store, "skypilot-aws", g,
+                                       GENERATIONS_KEPT + 1, &count), GOOD);
+    assert_int_equal(count, GENERATIONS_KEPT + 1); /* and the one in use */
+    assert_int_equal(g[0].tally.refused[REFUSED_bad_date], 2);
+    assert_int_equal(g[0].tally.refused[REFUSED_zero_price], 0);
+    assert_string_equal(g[0].tally.example[REFUSED_bad_date], "2026-02-30");
+    assert_int_equal(g[count - 1].tally.refused[REFUSED_zero_price], 2);
+    store_close(store);
+    assert_int_equal(sqlite3_open(path_of("reasons.db"), &db), SQLITE_OK);
+    assert_int_equal(sql_value(db, "SELECT count(*) FROM refused"),
+                     GENERATIONS_KEPT + 3);
+    assert_int_equal(sql_value(db, "SELECT count(*) FROM refused WHERE"
+                               " generation NOT IN (SELECT id FROM generation)"),
+                     0);
+    sqlite3_exec(db, to_version_3, NULL, NULL, NULL);
+    sqlite3_close(db);
+    store = open_store("reasons.db", STORE_READ); /* an older store has none */
+    assert_int_equal(store_generations(store, "skypilot-aws", g,
+                                       GENERATIONS_KEPT + 1, &count), GOOD);
+    assert_int_equal(count, GENERATIONS_KEPT + 1);
+    assert_int_equal(g[count - 1].refused_count, 3);
+    assert_int_equal(tally_alarms(&g[count - 1].tally), 0);
+    store_close(store);
+    forget("reasons.db");
 }
 
 static void addresses(void **state)
@@ -914,6 +993,7 @@ int main(void)
         cmocka_unit_test(files_that_are_no_store),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(waits),
+        cmocka_unit_test(reasons_stay),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
