@@ -14,7 +14,7 @@
 enum column { COLUMN_instance, COLUMN_gpu, COLUMN_count, COLUMN_vcpu,
               COLUMN_memory, COLUMN_price, COLUMN_spot, COLUMN_region,
               COLUMN_gpu_info, COLUMN_NEEDED,
-              COLUMN_zone = COLUMN_NEEDED, COLUMN_COUNT };
+              COLUMN_zone = COLUMN_NEEDED, COLUMN_upstream, COLUMN_COUNT };
 
 static const char *const column_name[COLUMN_COUNT] = {
     [COLUMN_instance] = "InstanceType",  [COLUMN_gpu] = "AcceleratorName",
@@ -22,6 +22,7 @@ static const char *const column_name[COLUMN_COUNT] = {
     [COLUMN_memory] = "MemoryGiB",       [COLUMN_price] = "Price",
     [COLUMN_spot] = "SpotPrice",         [COLUMN_region] = "Region",
     [COLUMN_gpu_info] = "GpuInfo",       [COLUMN_zone] = "AvailabilityZone",
+    [COLUMN_upstream] = "UpstreamCloudId",
 };
 
 /* What each cloud means by Region and AvailabilityZone. */
@@ -39,6 +40,7 @@ static const struct cloud {
 } cloud_table[] = {
     { "aws",    PLACE_AWS,    0, 0, 0 },
     { "gcp",    PLACE_REGION, 0, 1, 700 }, /* skypilot-catalog#31 */
+    { "primeintellect", PLACE_REGION, 1, 0, 0 },
     { "runpod", PLACE_ZONE,   0, 0, 0 },
     { "vast",   PLACE_TOWN,   1, 0, 0 },
 }, cloud_other = { "", PLACE_REGION, 0, 0, 0 };
@@ -47,7 +49,7 @@ static const struct cloud {
    looking a name up costs a hundred times a comparison. */
 enum { KNOWN_MAX = 4096, KNOWN_BYTE = 480, KNOWN_PROBE = 8 };
 struct known {
-    char key[KNOWN_BYTE];       /* instance, name, GpuInfo, count; "" empty */
+    char key[KNOWN_BYTE];       /* machine, name, GpuInfo, count; "" empty */
     const char *gpu;            /* of the device table */
     double gpu_count, gpu_memory_gib;
     int refused;
@@ -168,27 +170,46 @@ static int has_word(const char *text, const char *lower)
     return 0;
 }
 
-/* Names the accelerator: by catalogue or by the most telling of the names
-   the row has. The form a card comes in stands in some clouds' instance
-   names only (gpu_1x_h100_pcie). Returns -1 or a refusal. */
-static int know_gpu(struct feed_row *row, const char *name, const char *info)
+/* The form of card that a machine's name tells (gpu_1x_h100_pcie), in the
+   spelling of the device table; "" when it tells none. NVLink is a cable. */
+static const char *form_of(const char *machine)
 {
-    static const struct { const char *word, *form; } forms[] = {
-        { "sxm", "SXM" }, { "pcie", "PCIe" }, { "_nvl", "NVL" },
-        { "-nvl-", "NVL" },
-    };
+    if (has_word(machine, "sxm"))
+        return "sxm";
+    if (has_word(machine, "pcie"))
+        return "pcie";
+    if ((has_word(machine, "_nvl") || has_word(machine, "-nvl"))
+        && !has_word(machine, "nvlink"))
+        return "nvl";
+    return "";
+}
+
+/* Whether a device of the table is another form of card than `form`. */
+static int other_form(const char *gpu, const char *form)
+{
+    const char *own = form_of(gpu);
+
+    return *own && *form && strcmp(own, form) != 0;
+}
+
+/* Names the accelerator: by catalogue or by the most telling of the names
+   the row has. The form of the card stands in some clouds' machine names
+   only; a row whose names tell two forms tells none. `upstream`: the name of
+   the machine at the provider that a broker rents it from, or "". Returns -1
+   or a refusal. */
+static int know_gpu(struct feed_row *row, const char *name, const char *info,
+                    const char *upstream)
+{
     char inner[80], full[2][120] = { "", "" };
-    const char *candidate[4];
+    const char *candidate[4], *form = form_of(row->instance);
     int refused = -1;
 
+    if (!*form)
+        form = form_of(upstream);
     info_name(info, inner, sizeof inner);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (!*full[0] && has_word(row->instance, forms[i].word)) {
-            snprintf(full[0], sizeof full[0], "%.90s %s", inner,
-                     forms[i].form);
-            snprintf(full[1], sizeof full[1], "%.90s %s", name,
-                     forms[i].form);
-        }
+    if (*form) {
+        snprintf(full[0], sizeof full[0], "%.90s %s", inner, form);
+        snprintf(full[1], sizeof full[1], "%.90s %s", name, form);
     }
     candidate[0] = full[0];
     candidate[1] = full[1];
@@ -201,16 +222,19 @@ static int know_gpu(struct feed_row *row, const char *name, const char *info)
             refused = feed_know_gpu(row);
     }
     row->gpu_name = name;
+    if (other_form(row->gpu, form))
+        row->gpu = "";
     return refused;
 }
 
 /* know_gpu with a memory. */
 static int recall_gpu(struct skypilot *s, struct feed_row *row,
-                      const char *name, const char *info, const char *count)
+                      const char *name, const char *info, const char *count,
+                      const char *upstream)
 {
     char key[KNOWN_BYTE];
-    int byte = snprintf(key, sizeof key, "%s\n%s\n%s\n%s", row->instance,
-                        name, info, count);
+    int byte = snprintf(key, sizeof key, "%s\n%s\n%s\n%s\n%s",
+                        row->instance, upstream, name, info, count);
     unsigned hash = 2166136261u;
     struct known *known = NULL;
     int refused;
@@ -224,7 +248,7 @@ static int recall_gpu(struct skypilot *s, struct feed_row *row,
     }
     if (strcmp(known->key, key) || byte >= KNOWN_BYTE) {
         row->gpu_memory_gib = info_memory(s->cloud, info, row->gpu_count);
-        refused = know_gpu(row, name, info);
+        refused = know_gpu(row, name, info, upstream);
         if (byte < KNOWN_BYTE) {
             memcpy(known->key, key, (size_t)byte + 1);
             known->gpu = row->gpu;
@@ -377,7 +401,8 @@ static int read_row(struct skypilot *s, const struct csv_row *csv)
         return refuse(s, REFUSED_gpu_count, &row);
     if (s->cloud->host_apart)
         return refuse(s, REFUSED_host_alone, &row);
-    why = recall_gpu(s, &row, name, info, count);
+    why = recall_gpu(s, &row, name, info, count,
+                     field(s, csv, COLUMN_upstream));
     if (why >= 0)
         return refuse(s, why, &row);
     return give_prices(s, &row, field(s, csv, COLUMN_price),

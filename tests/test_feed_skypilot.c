@@ -136,6 +136,16 @@ static void samples(void **state)
           "1x14v119g_RTX_5090|us-east-2||on_demand|0.625|rtx-5090|RTX5090|1|"
           "31.84\n",
           "the last line has no end, which this feed is known for" },
+        { "skypilot-primeintellect", "skypilot_primeintellect.csv",
+          "acme__8xZ_80GB__96__960|US|us-a|on_demand|17.5|"
+          "h100-sxm5-80gb|H100|8|80\n"
+          "acme__8xZ_80GB__96__960|CA|ca-b|on_demand|13.25|"
+          "h100-pcie-80gb|H100|8|80\n"
+          "acme__8xZ_80GB__96__960|CA|ca-b|on_demand|12.25||H100|8|80\n"
+          "acme__4xZ_180GB__80__800|FI|fi-1|spot|9.5|b200|B200|4|180\n"
+          "acme__2xZ_48GB__20__60|FI|fi-1|on_demand|1.75|l40s|L40S|2|48\n",
+          "memory of all cards together; the form of the card stands in the "
+          "name at the provider behind the broker" },
         { "skypilot-gcp", "skypilot_gcp.csv",
           "!host_alone\n!cpu_only\n!no_machine\n!no_machine\n!no_machine\n",
           "host and accelerators apart: neither is a machine" },
@@ -239,6 +249,15 @@ static void lines(void **state)
           "a field too many" },
         { "zz\x01" "9,ZZ100,2,8,64," INFO ",4.25,,r-1,z1\n", "!control_char\n",
           "a control character" },
+        { "zz_sxm4_9,A100_80G_PCIE,2,8,64," INFO ",4.25,,r-1,z1\n",
+          "zz_sxm4_9|r-1|z1|on_demand|4.25||A100_80G_PCIE|2|80\n",
+          "two forms of card in one row: not known which" },
+        { "zz_pcie,H100-80G-SXM5,2,8,64," INFO ",4.25,,r-1,z1\n",
+          "zz_pcie|r-1|z1|on_demand|4.25||H100-80G-SXM5|2|80\n",
+          "nor the other way round" },
+        { "zzx8-NVLink,H100-80G-PCIe,8,8,64," INFO ",4.25,,r-1,z1\n",
+          "zzx8-NVLink|r-1|z1|on_demand|4.25|h100-pcie-80gb|H100-80G-PCIe|8|"
+          "80\n", "a bridge between cards is no form of card" },
         { "\n\r\nzz9,ZZ100,2.0,8,64," INFO ",4.25,,r-1,z1\r\n",
           "zz9|r-1|z1|on_demand|4.25||ZZ100|2|80\n",
           "blank lines, and CR LF now and then" },
