@@ -31,19 +31,24 @@ enum place { PLACE_REGION,      /* zones lie in the region */
              PLACE_ZONE,        /* the zone is what the provider calls region */
              PLACE_TOWN };      /* "town, country, continent": the country */
 
-/* memory_of_all: SizeInMiB counts all accelerators of the machine together. */
 static const struct cloud {
     const char *provider;
     enum place place;
-    int memory_of_all, host_apart;
+    int memory_of_all;          /* SizeInMiB counts all accelerators together */
+    int host_apart;             /* hosts and accelerators have rows apart */
+    int auction;                /* all is let by auction, nothing on demand */
     double placeholder;         /* stands for "unknown"; 0: none */
 } cloud_table[] = {
-    { "aws",    PLACE_AWS,    0, 0, 0 },
-    { "gcp",    PLACE_REGION, 0, 1, 700 }, /* skypilot-catalog#31 */
-    { "primeintellect", PLACE_REGION, 1, 0, 0 },
-    { "runpod", PLACE_ZONE,   0, 0, 0 },
-    { "vast",   PLACE_TOWN,   1, 0, 0 },
-}, cloud_other = { "", PLACE_REGION, 0, 0, 0 };
+    { .provider = "aws", .place = PLACE_AWS },
+    { .provider = "gcp", .host_apart = 1,
+      .placeholder = 700 },     /* skypilot-catalog#31 */
+    { .provider = "mithril", .auction = 1 }, /* docs.mithril.ai, Infra:
+         ordered this way, a machine is let at the spot auction's price; read
+         2026-12-07. Its file has the least bid, 1 USD a GPU, in both columns */
+    { .provider = "primeintellect", .memory_of_all = 1 },
+    { .provider = "runpod", .place = PLACE_ZONE },
+    { .provider = "vast", .place = PLACE_TOWN, .memory_of_all = 1 },
+}, cloud_other = { .provider = "" };
 
 /* What know_gpu found before: the same machine comes once a region, and
    looking a name up costs a hundred times a comparison. */
@@ -346,6 +351,11 @@ static int give_prices(const struct skypilot *s, struct feed_row *row,
         if (spot_price >= s->cloud->placeholder
             && spot_price <= s->cloud->placeholder)
             spot_price = NAN;
+    }
+    if (s->cloud->auction) {
+        if (isnan(spot_price))
+            spot_price = on_demand;
+        on_demand = NAN;
     }
     if (fabs(spot_price - on_demand) < 0.000051)
         spot_price = NAN;

@@ -146,6 +146,12 @@ static void samples(void **state)
           "acme__2xZ_48GB__20__60|FI|fi-1|on_demand|1.75|l40s|L40S|2|48\n",
           "memory of all cards together; the form of the card stands in the "
           "name at the provider behind the broker" },
+        { "skypilot-mithril", "skypilot_mithril.csv",
+          "zz-h200.sxm.8x|r-1||spot|9.5|h200-sxm-141gb|H200|8|141\n"
+          "zz-h200.sxm.1x|r-1||spot|1.25|h200-sxm-141gb|H200|1|141\n"
+          "zz-h200.sxm.1x|r-2||spot|1.5|h200-sxm-141gb|H200|1|141\n"
+          "!not_sold\n",
+          "let by auction: no price is one on demand" },
         { "skypilot-gcp", "skypilot_gcp.csv",
           "!host_alone\n!cpu_only\n!no_machine\n!no_machine\n!no_machine\n",
           "host and accelerators apart: neither is a machine" },
