@@ -36,15 +36,16 @@ static const struct cloud {
     enum place place;
     int memory_of_all;          /* SizeInMiB counts all accelerators together */
     int host_apart;             /* hosts and accelerators have rows apart */
-    int auction;                /* all is let by auction, nothing on demand */
+    int auction;                /* nothing on demand: Price means nothing */
     double placeholder;         /* stands for "unknown"; 0: none */
 } cloud_table[] = {
     { .provider = "aws", .place = PLACE_AWS },
     { .provider = "gcp", .host_apart = 1,
       .placeholder = 700 },     /* skypilot-catalog#31 */
-    { .provider = "mithril", .auction = 1 }, /* docs.mithril.ai, Infra:
-         ordered this way, a machine is let at the spot auction's price; read
-         2026-12-07. Its file has the least bid, 1 USD a GPU, in both columns */
+    /* docs.mithril.ai, Infra (read 2026-12-07): ordered through SkyPilot, a
+       machine is let at the price of the spot auction. The file repeats that
+       price, 1 USD a GPU when nobody bids, as the price on demand. */
+    { .provider = "mithril", .auction = 1 },
     { .provider = "primeintellect", .memory_of_all = 1 },
     { .provider = "runpod", .place = PLACE_ZONE },
     { .provider = "vast", .place = PLACE_TOWN, .memory_of_all = 1 },
@@ -175,26 +176,27 @@ static int has_word(const char *text, const char *lower)
     return 0;
 }
 
-/* The form of card that a machine's name tells (gpu_1x_h100_pcie), in the
-   spelling of the device table; "" when it tells none. NVLink is a cable. */
-static const char *form_of(const char *machine)
+/* The form of card that a name tells (gpu_1x_h100_pcie), in the
+   spelling of the device table; "" when it tells none. NVLink, a bridge
+   between cards, is no form. */
+static const char *form_of(const char *name)
 {
-    if (has_word(machine, "sxm"))
+    if (has_word(name, "sxm"))
         return "sxm";
-    if (has_word(machine, "pcie"))
+    if (has_word(name, "pcie"))
         return "pcie";
-    if ((has_word(machine, "_nvl") || has_word(machine, "-nvl"))
-        && !has_word(machine, "nvlink"))
+    if ((has_word(name, "_nvl") || has_word(name, "-nvl"))
+        && !has_word(name, "nvlink"))
         return "nvl";
     return "";
 }
 
-/* Whether a device of the table is another form of card than `form`. */
-static int other_form(const char *gpu, const char *form)
+/* Whether a device of the table is another form of card than `name` tells. */
+static int other_form(const char *gpu, const char *name)
 {
-    const char *own = form_of(gpu);
+    const char *own = form_of(gpu), *told = form_of(name);
 
-    return *own && *form && strcmp(own, form) != 0;
+    return *own && *told && strcmp(own, told) != 0;
 }
 
 /* Names the accelerator: by catalogue or by the most telling of the names
@@ -227,7 +229,8 @@ static int know_gpu(struct feed_row *row, const char *name, const char *info,
             refused = feed_know_gpu(row);
     }
     row->gpu_name = name;
-    if (other_form(row->gpu, form))
+    if (other_form(row->gpu, row->instance) || other_form(row->gpu, upstream)
+        || other_form(row->gpu, inner) || other_form(row->gpu, name))
         row->gpu = "";
     return refused;
 }
@@ -338,7 +341,7 @@ static int give_prices(const struct skypilot *s, struct feed_row *row,
     double on_demand = NAN, spot_price = NAN;
     int why = -1, spot_why = -1, stop = 0;
 
-    if (*price)
+    if (*price && !s->cloud->auction)
         why = feed_price(price, &on_demand);
     if (*spot)
         spot_why = feed_price(spot, &spot_price);
@@ -351,11 +354,6 @@ static int give_prices(const struct skypilot *s, struct feed_row *row,
         if (spot_price >= s->cloud->placeholder
             && spot_price <= s->cloud->placeholder)
             spot_price = NAN;
-    }
-    if (s->cloud->auction) {
-        if (isnan(spot_price))
-            spot_price = on_demand;
-        on_demand = NAN;
     }
     if (fabs(spot_price - on_demand) < 0.000051)
         spot_price = NAN;

@@ -142,15 +142,16 @@ static void samples(void **state)
           "acme__8xZ_80GB__96__960|CA|ca-b|on_demand|13.25|"
           "h100-pcie-80gb|H100|8|80\n"
           "acme__8xZ_80GB__96__960|CA|ca-b|on_demand|12.25||H100|8|80\n"
+          "acme__1xZ_PCIe|CA|ca-b|on_demand|1.5||H100|1|80\n"
           "acme__4xZ_180GB__80__800|FI|fi-1|spot|9.5|b200|B200|4|180\n"
           "acme__2xZ_48GB__20__60|FI|fi-1|on_demand|1.75|l40s|L40S|2|48\n",
           "memory of all cards together; the form of the card stands in the "
           "name at the provider behind the broker" },
         { "skypilot-mithril", "skypilot_mithril.csv",
           "zz-h200.sxm.8x|r-1||spot|9.5|h200-sxm-141gb|H200|8|141\n"
-          "zz-h200.sxm.1x|r-1||spot|1.25|h200-sxm-141gb|H200|1|141\n"
-          "zz-h200.sxm.1x|r-2||spot|1.5|h200-sxm-141gb|H200|1|141\n"
-          "!not_sold\n",
+          "zz-h200.sxm.1x|r-1||spot|1.5|h200-sxm-141gb|H200|1|141\n"
+          "zz-h200.sxm.1x|r-2||spot|1.75|h200-sxm-141gb|H200|1|141\n"
+          "!not_sold\n!not_sold\n!not_sold\n!negative_price\n",
           "let by auction: no price is one on demand" },
         { "skypilot-gcp", "skypilot_gcp.csv",
           "!host_alone\n!cpu_only\n!no_machine\n!no_machine\n!no_machine\n",
@@ -261,6 +262,10 @@ static void lines(void **state)
         { "zz_pcie,H100-80G-SXM5,2,8,64," INFO ",4.25,,r-1,z1\n",
           "zz_pcie|r-1|z1|on_demand|4.25||H100-80G-SXM5|2|80\n",
           "nor the other way round" },
+        { "zz9,H100_PCIE,2,8,64,\"{'Gpus': [{'Name': 'H100 SXM5', "
+          "'MemoryInfo': {'SizeInMiB': 81920}}]}\",4.25,,r-1,z1\n",
+          "zz9|r-1|z1|on_demand|4.25||H100_PCIE|2|80\n",
+          "nor in the two names of the card" },
         { "zzx8-NVLink,H100-80G-PCIe,8,8,64," INFO ",4.25,,r-1,z1\n",
           "zzx8-NVLink|r-1|z1|on_demand|4.25|h100-pcie-80gb|H100-80G-PCIe|8|"
           "80\n", "a bridge between cards is no form of card" },
